@@ -268,7 +268,8 @@ fn ratio(one: &[f64], other: &[f64]) -> f64 {
     let all = [one, other].concat();
     let (center, whole) = mean_and_variance(&all);
     // Differences below the numbers' own precision are none.
-    let least = (center * 1e-12).powi(2).max(f64::MIN_POSITIVE);
+    let least = center * 1e-12;
+    let least = (least * least).max(f64::MIN_POSITIVE);
     let part = |values: &[f64], variance: f64| values.len() as f64 * libm::log(variance.max(least));
     let of = |values: &[f64]| part(values, mean_and_variance(values).1);
     part(&all, whole) - of(one) - of(other)

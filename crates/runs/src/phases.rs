@@ -45,6 +45,9 @@ const MOST_FLOWS: usize = 1024;
 /// Bytes of a packet, for the drain time of a buffer in packets.
 const FULL_PACKET: u64 = 1500;
 
+/// The sum of a flow's delays in picoseconds, and the flow.
+type Delayed = (u64, FlowId);
+
 /// Sets of equal flows, and what each flow lost.
 #[derive(Default)]
 pub(crate) struct Phases {
@@ -85,7 +88,7 @@ impl Phases {
             return Phases::default();
         }
         let mut paths = model.paths();
-        let mut sets: BTreeMap<(Arc<str>, LinkId), Vec<(u64, FlowId)>> = BTreeMap::new();
+        let mut sets: BTreeMap<(Arc<str>, LinkId), Vec<Delayed>> = BTreeMap::new();
         for (id, flow) in (0..).map(FlowId).zip(&model.flows) {
             if let Some((delay_ps, port)) = course(model, &mut paths, flow) {
                 let key = (flow.group.clone(), port);
@@ -154,11 +157,11 @@ fn drain(model: &Model, port: LinkId) -> u64 {
 }
 
 /// Flows divided where their delays differ by more than little.
-fn near(mut flows: Vec<(u64, FlowId)>, drain_ps: u64) -> Vec<Vec<(u64, FlowId)>> {
+fn near(mut flows: Vec<Delayed>, drain_ps: u64) -> Vec<Vec<Delayed>> {
     flows.sort_unstable();
-    let mut sets: Vec<Vec<(u64, FlowId)>> = Vec::new();
+    let mut sets: Vec<Vec<Delayed>> = Vec::new();
     for flow in flows {
-        let belongs = |set: &Vec<(u64, FlowId)>| {
+        let belongs = |set: &Vec<Delayed>| {
             let (least, _) = set[0];
             (flow.0 - least) as f64 <= NEAR * (least as f64 + drain_ps as f64)
         };
@@ -171,7 +174,7 @@ fn near(mut flows: Vec<(u64, FlowId)>, drain_ps: u64) -> Vec<Vec<(u64, FlowId)>>
 }
 
 /// Flows divided into sets with the same traffic.
-fn alike(model: &Model, flows: &[(u64, FlowId)]) -> Vec<EqualFlows> {
+fn alike(model: &Model, flows: &[Delayed]) -> Vec<EqualFlows> {
     let has_one_delay = flows.iter().all(|(delay_ps, _)| *delay_ps == flows[0].0);
     let mut sets: Vec<EqualFlows> = Vec::new();
     for (_, id) in flows {
