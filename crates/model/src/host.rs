@@ -51,17 +51,17 @@ pub struct HostStalls {
 }
 
 impl HostSends {
-    /// The delays of a host of this name at the port of a link.
+    /// The delays of a host of this name at the port of a link, in a run that ends at this time.
     ///
     /// # Panics
     ///
     /// Panics if a distribution has no sampler; `check` has ruled that out.
-    pub fn build(&self, streams: &Streams, link: &str, host: &str) -> HostDelays {
+    pub fn build(&self, streams: &Streams, link: &str, host: &str, end: Time) -> HostDelays {
         let samplers = [&self.data, &self.answers].map(Distribution::checked_sampler);
         let stalls = self
             .stalls
             .as_ref()
-            .map(|stalls| stalls.build(streams, host));
+            .map(|stalls| stalls.build(streams, host, end));
         let stream = streams.stream(&format!("link/{link}"), "host");
         HostDelays::new(samplers, stalls, stream)
     }
@@ -69,23 +69,23 @@ impl HostSends {
 
 impl HostStalls {
     /// The stalls of a host, the same wherever they are built.
-    fn build(&self, streams: &Streams, host: &str) -> Stalls {
+    fn build(&self, streams: &Streams, host: &str, end: Time) -> Stalls {
         let mean = self.every.as_ps().max(1) as f64;
         let gaps = Exponential::with_mean(mean).expect("a mean above zero");
         let stream: Stream = streams.stream(&format!("node/{host}"), "stalls");
-        Stalls::new(gaps.into(), self.length.checked_sampler(), stream)
+        Stalls::new(gaps.into(), self.length.checked_sampler(), stream, end)
     }
 }
 
 impl HostArrivals {
-    /// The middlebox behind the wire to a host of this name.
-    pub fn build(&self, streams: &Streams, host: &str) -> ArrivalBox {
+    /// The middlebox behind the wire to a host of this name, in a run that ends at this time.
+    pub fn build(&self, streams: &Streams, host: &str, end: Time) -> ArrivalBox {
         ArrivalBox {
             lumps: self.lumps,
             stalls: self
                 .stalls
                 .as_ref()
-                .map(|stalls| stalls.build(streams, host)),
+                .map(|stalls| stalls.build(streams, host, end)),
             held: VecDeque::new(),
             goes: Time::ZERO,
         }

@@ -141,7 +141,7 @@ fn course(model: &Model, paths: &mut Paths, flow: &Flow) -> Option<(u64, LinkId)
     };
     let port = there.iter().find(is_limited)?;
     let delays = there.iter().chain(&back).map(|id| link(id).delay.as_ps());
-    Some((delays.sum(), *port))
+    Some((delays.fold(0, u64::saturating_add), *port))
 }
 
 /// The time in which a full buffer drains, in picoseconds; 0 if it has no limit of its own.

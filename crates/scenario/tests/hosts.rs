@@ -176,6 +176,14 @@ fn mistakes_have_their_place_and_a_remedy() {
             "always stalls",
         ),
         (
+            star(
+                "host = { stalls = { every = \"1ns\", length = \"2ps\" } }",
+                LINUX,
+            ),
+            "host.stalls.every",
+            "more than 10000000 in the run of 1s",
+        ),
+        (
             star("host = { lumps = { every = \"0s\" } }", LINUX),
             "host.lumps.every",
             "for no time",
@@ -273,6 +281,19 @@ fn phases_that_are_drawn_once_are_told_where_they_last() {
         "rate = { uniform = [\"10Gbps\", \"10.001Gbps\"] }",
     )];
     assert!(!is_told("", NS2, &rate), "drawn rates drift apart");
+}
+
+/// Delays of a path that add up to more than any time: a debug build panicked.
+#[test]
+fn round_trips_beyond_all_times_are_no_phase() {
+    let long = "delay = \"18446744073709551615ps\"";
+    let text = star("", NS2).replace("delay = \"1us\"", long);
+    let drawn = "delay = { uniform = [\"18446744073709551614ps\", \"18446744073709551615ps\"] }";
+    assert!(
+        !warnings(&text).is_empty(),
+        "equal rates, and nothing is random"
+    );
+    assert!(warnings(&text.replace(long, drawn)).is_empty());
 }
 
 #[test]

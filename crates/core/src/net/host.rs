@@ -69,19 +69,23 @@ pub struct Stalls {
     gaps: Sampler,
     lengths: Sampler,
     stream: Stream,
+    /// The time from which on no stall is drawn.
+    until: Time,
     /// The stall that ends last of those known.
     begins: Time,
     ends: Time,
 }
 
 impl Stalls {
-    /// Stalls with these gaps between them and these lengths, in picoseconds. Two copies with equal
-    /// streams have the same stalls.
-    pub fn new(gaps: Sampler, lengths: Sampler, stream: Stream) -> Stalls {
+    /// Stalls with these gaps between them and these lengths, in picoseconds, up to the end of a run:
+    /// a packet that is ready a day later would have billions drawn. Two copies with equal streams
+    /// have the same stalls.
+    pub fn new(gaps: Sampler, lengths: Sampler, stream: Stream, until: Time) -> Stalls {
         let mut stalls = Stalls {
             gaps,
             lengths,
             stream,
+            until,
             begins: Time::ZERO,
             ends: Time::ZERO,
         };
@@ -99,6 +103,9 @@ impl Stalls {
 
     /// The first time from `now` on at which the host works. Call it with times in ascending order.
     pub fn passed(&mut self, now: Time) -> Time {
+        if now > self.until {
+            return now;
+        }
         while self.ends <= now && self.ends < Time::NEVER {
             self.find_next();
         }
@@ -185,7 +192,24 @@ mod tests {
     fn stalls() -> Stalls {
         let gaps = Exponential::with_mean(1e9).expect("a mean");
         let lengths = Constant::new(2e8).expect("a constant");
-        Stalls::new(gaps.into(), lengths.into(), streams().stream("h", "stalls"))
+        let end = Time::ZERO + Span::from_secs(1000);
+        Stalls::new(
+            gaps.into(),
+            lengths.into(),
+            streams().stream("h", "stalls"),
+            end,
+        )
+    }
+
+    /// Stalls every two nanoseconds of a run of a millisecond, asked about a day later: a check ran for
+    /// hours here.
+    #[test]
+    fn beyond_the_end_of_the_run_no_stall_is_drawn() {
+        let short = || Constant::new(1e3).expect("a constant").into();
+        let end = Time::ZERO + Span::from_ms(1);
+        let mut stalls = Stalls::new(short(), short(), streams().stream("h", "stalls"), end);
+        let day = Time::ZERO + Span::from_secs(86_400);
+        assert_eq!(stalls.passed(day), day);
     }
 
     #[test]

@@ -12,6 +12,8 @@ use crate::resolve::Plan;
 /// The packets of a round trip whose transmission belongs to it.
 const DATA: Bytes = Bytes(1500);
 const ANSWER: Bytes = Bytes(40);
+/// The most stalls of a host in a run: each is drawn, also while nothing is sent.
+const MOST_STALLS: u64 = 10_000_000;
 
 /// The hosts that are described by keys, with their paths.
 pub(super) fn hosts(scenario: &Scenario) -> impl Iterator<Item = (String, &HostKeys)> {
@@ -55,6 +57,17 @@ pub(super) fn values(scenario: &Scenario, faults: &mut Faults) {
                 .help(help);
         }
         let duration = scenario.run.duration;
+        let least = duration / MOST_STALLS;
+        if stalls.every < least && !stalls.every.is_zero() {
+            let message = format!(
+                "a stall every {} on average makes more than {MOST_STALLS} in the run of {duration}",
+                stalls.every
+            );
+            let help = format!("give {least} or more: hosts stall for milliseconds, seconds apart");
+            faults
+                .add(format!("{path}.stalls.every"), message)
+                .help(help);
+        }
         if mean(&stalls.length).is_some_and(|length| length > duration) {
             let message = format!("a stall is longer than the run of {duration}");
             let help = "give a length that is short beside run.duration";
@@ -164,6 +177,7 @@ fn round_trip(model: &Model, paths: &mut Paths, flow: &Flow) -> Option<Span> {
     };
     let there = there.iter().map(|id| time(id, DATA));
     let back = back.iter().map(|id| time(id, ANSWER));
-    let ps = there.chain(back).sum::<Option<u64>>();
+    let mut times = there.chain(back);
+    let ps = times.try_fold(0_u64, |sum, time| sum.checked_add(time?));
     ps.map(Span::from_ps)
 }

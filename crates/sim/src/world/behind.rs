@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use pacesim_core::net::{Hop, Middlebox, MiddleboxId};
 use pacesim_core::random::Streams;
-use pacesim_units::LinkId;
+use pacesim_units::{LinkId, Time};
 
 use super::fec;
 use crate::middlebox::Site;
@@ -43,6 +43,7 @@ pub(super) type Part = Box<dyn Middlebox<Payload = Payload> + Send>;
 /// The middleboxes behind all wires, in the order of their numbers.
 pub(super) fn middleboxes(model: &Model, streams: &Streams) -> Vec<Part> {
     let mut made: Vec<Part> = Vec::new();
+    let end = Time::ZERO.saturating_add(model.duration);
     for link in model.links.iter().filter(|link| link.extras.behind() > 0) {
         let component = format!("link/{}", link.name);
         if let Some(jitter) = &link.extras.jitter {
@@ -56,7 +57,7 @@ pub(super) fn middleboxes(model: &Model, streams: &Streams) -> Vec<Part> {
             made.push(part.build(Site { node, stream }));
         }
         if let Some(arrivals) = &link.extras.host_arrivals {
-            made.push(Box::new(arrivals.build(streams, &host)));
+            made.push(Box::new(arrivals.build(streams, &host, end)));
         }
     }
     made

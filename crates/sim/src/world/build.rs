@@ -336,6 +336,7 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
         network.draw_ties(streams.stream("network", "ties").next_u64());
     }
     let stages = model.stages();
+    let end = Time::ZERO.saturating_add(model.duration);
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         if !link.extras.drops.is_empty() {
@@ -347,7 +348,7 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
         }
         if let Some(sends) = &link.extras.host_sends {
             let host = model.nodes[link.from.index()].name.to_string();
-            network.set_host(id, sends.build(streams, &link.name.to_string(), &host));
+            network.set_host(id, sends.build(streams, &link.name.to_string(), &host, end));
         }
         if let Some(own) = &link.extras.own_loss {
             let model = own.build(port(link, streams, "loss"));

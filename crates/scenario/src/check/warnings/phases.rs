@@ -301,7 +301,8 @@ impl Port<'_> {
         let paths = &self.view.paths;
         let there = paths.there[flow].iter().map(|id| time(id, size));
         let back = paths.back[flow].iter().map(|id| time(id, answer));
-        there.chain(back).sum()
+        let mut times = there.chain(back);
+        times.try_fold(0_u64, |sum, time| sum.checked_add(time?))
     }
 }
 
