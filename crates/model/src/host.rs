@@ -153,8 +153,8 @@ mod tests {
             .iter()
             .map(|us| (Span::from_us(*us), Packet::default()));
         let packets: Vec<_> = packets.collect();
-        let steps =
-            middlebox_laws(|| arrivals.build(&RUN, "h"), &packets).expect("it obeys the laws");
+        let steps = middlebox_laws(|| arrivals.build(&RUN, "h", Time::NEVER), &packets)
+            .expect("it obeys the laws");
         let mut came = 0;
         let came: Vec<u64> = gaps_us
             .iter()
@@ -219,7 +219,7 @@ mod tests {
             "a sixth of the time: {waiting}"
         );
         // The sending side of the host stalls at the same times.
-        let mut known = stalls.build(&RUN, "h");
+        let mut known = stalls.build(&RUN, "h", Time::NEVER);
         for (_, came, goes) in all {
             let works = known.passed(Time::ZERO + Span::from_us(came)).as_ps();
             assert_eq!(goes, works / 1_000_000);
