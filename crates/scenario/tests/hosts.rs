@@ -176,14 +176,6 @@ fn mistakes_have_their_place_and_a_remedy() {
             "always stalls",
         ),
         (
-            star(
-                "host = { stalls = { every = \"1ns\", length = \"2ps\" } }",
-                LINUX,
-            ),
-            "host.stalls.every",
-            "more than 10000000 in the run of 1s",
-        ),
-        (
             star("host = { lumps = { every = \"0s\" } }", LINUX),
             "host.lumps.every",
             "for no time",
@@ -201,6 +193,21 @@ fn mistakes_have_their_place_and_a_remedy() {
         assert!(problem.message.contains(message), "{problem}");
         assert!(problem.help.is_some() && problem.line > 0, "{problem}");
     }
+}
+
+#[test]
+fn stalls_too_many_to_draw_are_refused() {
+    let text = |every: &str| {
+        let host = format!("host = {{ stalls = {{ every = \"{every}\", length = \"2ps\" }} }}");
+        star(&host, LINUX)
+    };
+    let problem = only(&text("99ns"));
+    assert_eq!(problem.path, "host.stalls.every", "{problem}");
+    let message = "more than 10000000 in the run of 1s";
+    assert!(problem.message.contains(message), "{problem}");
+    let help = problem.help.as_deref().expect("a remedy");
+    assert!(help.starts_with("give 100ns or more"), "{problem}");
+    model(&text("100ns"));
 }
 
 #[test]
