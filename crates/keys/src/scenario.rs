@@ -30,7 +30,7 @@ table! {
     /// A network, its traffic, and the length of the run.
     pub struct Scenario "scenario" {
         title: String, (= ""), "The title of the results.", "One link";
-        host: Option<Host> as Option<HostKey>, "The hosts: all nodes with one link at which flows begin or end. By default those of TCP of profile linux are \"linux\", and all others are ideal. A [[node]] may have its own.", "none";
+        host: Option<Host> as Option<HostKey>, "The hosts: all nodes with one link at which flows begin or end. By default those with TCP of profile linux are \"linux\", and all others, also those with TCP of another profile beside it, are ideal. A [[node]] may have its own.", "none";
         run: Run, "The length of the run, and its settings.", "{ duration = \"60s\" }";
         topology: Option<Topology> as Option<Tagged<Topology>>, "A network of a known shape; [[node]] and [[link]] may extend it.", "{ shape = \"star\", leaves = 4, link = { rate = \"10Mbps\" } }";
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";

@@ -1,13 +1,13 @@
 //! A test for losses that hang on a phase: where inputs of a port keep step, the order of arrivals
 //! gives all drops to some of several equal flows, and none to others.
 //!
-//! Flows are equal if they belong to one group, send the same traffic over the same delays, or over
-//! some that differ little beside the round trip behind a full buffer, and share a limited port. By chance each of their packets is dropped alike: in every batch of the
-//! measured time a flow's drops exceed its part of the batch, by its packets, as often as not. The
-//! sums over sixteen batches are compared with Student's distribution, at a level of one in ten
-//! thousand for all flows together; and the loss must differ from that of all by a factor of two.
-//! Drops in bursts widen both sides alike. Losses may differ with delays: where these do, a quarter of
-//! the flows must be so far from the others.
+//! Flows are equal if they belong to one group, send the same traffic, share a limited port, and have
+//! the same delays, or some that differ little beside the round trip behind a full buffer. By chance
+//! each of their packets is dropped alike: in every batch of the measured time a flow's drops exceed
+//! its part of the batch, by its packets, as often as not. The sums over sixteen batches are compared
+//! with Student's distribution, at a level of one in ten thousand for all flows together; and the loss
+//! must differ from that of all by a factor of two. Drops in bursts widen both sides alike. Losses may
+//! differ with delays: where these do, a quarter of the flows must be so far from the others.
 //!
 //! A starved flow sends too little for that. In a batch it loses half of its packets or more with a
 //! probability of at most twice the set's loss (by Markov's inequality). Such batches are counted

@@ -1,27 +1,29 @@
 //! `pacesim phases`.
 
+use pacesim_front::problems::{self, Look};
 use pacesim_lab::RunError;
+use pacesim_lab::input::{Input, Rejected};
 use pacesim_lab::phases::{Moved, MovedNumber, moved};
 
+use super::run::outcome_of;
 use super::{Ended, fail, read, refuse};
 use crate::args::PhasesArgs;
 use crate::columns::{Column, of_columns};
 use crate::exit::Outcome;
 use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{how_many, three_digits, time};
-use crate::output::{complain, print};
+use crate::output::{WIDTH, complain, print, report};
 use crate::units::{Unit, unit_of};
 
 /// Tells the numbers of a scenario that hang on a phase.
 pub(crate) fn phases(args: &PhasesArgs) -> Ended {
-    let input = read(&args.scenario).and_then(|study| match args.point {
-        Some(number) => study.point_of(number),
-        None => study.alone(),
-    });
-    let input = match input {
+    let input = match point(args) {
         Ok(input) => input,
         Err(rejected) => return refuse(args.json, &rejected),
     };
+    if !args.quiet {
+        report(&problems::warnings(&input, Look::Styled, WIDTH));
+    }
     let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
     let compared = moved(&input, args.runs, jobs(args.jobs), args.seed, &watch);
     watch.clear();
@@ -32,9 +34,23 @@ pub(crate) fn phases(args: &PhasesArgs) -> Ended {
             complain("interrupted: nothing is compared");
             return Ok(Outcome::Interrupted);
         }
-        Err(error) => return fail(args.json, Outcome::Failed, error),
+        Err(error) => return fail(args.json, outcome_of(&error), error),
     }
     Ok(Outcome::Done)
+}
+
+/// The requested point, or the only one.
+fn point(args: &PhasesArgs) -> Result<Input, Rejected> {
+    let study = read(&args.scenario)?;
+    if !study.study.find_warmup.is_empty() && !args.quiet {
+        report(
+            "the warm-up is the file's, not one that a pilot finds: `pacesim run` prints that one, for --set run.warmup\n",
+        );
+    }
+    match args.point {
+        Some(number) => study.point_of(number),
+        None => study.alone(),
+    }
 }
 
 fn table(compared: &Moved) -> String {

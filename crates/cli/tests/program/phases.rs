@@ -90,3 +90,17 @@ fn a_table_says_which_and_a_wrong_file_is_refused() {
     let few = pacesim(folder.path(), &["phases", "asked.toml", "--runs", "2"]);
     assert_eq!(few.code, 2, "{}", few.stderr);
 }
+
+#[test]
+fn a_warm_up_that_only_a_pilot_finds_is_said_to_be_missing() {
+    let folder = folder();
+    let text = format!("{POISSON}[sweep]\nfind_warmup = [\"link.core.queue_mean_pkts\"]\n");
+    std::fs::write(folder.path().join("asked.toml"), text).expect("written");
+    let ran = pacesim(folder.path(), &["phases", "asked.toml", "--point", "0"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("not one that a pilot finds"),
+        "{}",
+        ran.stderr
+    );
+}

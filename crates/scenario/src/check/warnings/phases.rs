@@ -246,12 +246,12 @@ impl Port<'_> {
             .rate
             .transmission_time(Bytes(self.room()));
         let longest = drain.map_or(u64::MAX, |drain| drain.as_ps().saturating_mul(LASTING));
-        let trips = self.flows.iter().map(|(flow, _)| {
+        let trips = self.flows.iter().filter_map(|(flow, _)| {
             let (size, answer) = sizes(&self.view.model.flows[*flow].traffic)?;
-            self.trip(*flow, size, answer)
+            Some(self.trip(*flow, size, answer).unwrap_or(u64::MAX))
         });
         // Sources of constant rate have no round trip that could end a phase.
-        let shortest = trips.flatten().min().unwrap_or(0);
+        let shortest = trips.min().unwrap_or(0);
         shortest <= longest
     }
 
