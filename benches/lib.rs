@@ -3,7 +3,8 @@
 pub mod event_queues;
 
 use pacesim::model::{
-    Buffer, Counts, Extras, Flow, Link, Metric, Model, Node, RunOutput, Salts, Sizes, Traffic,
+    Buffer, Counts, Extras, Flow, Link, Metric, Model, Node, PathRule, RunOutput, Salts, Sizes,
+    Traffic,
 };
 use pacesim_units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 
@@ -115,7 +116,7 @@ impl Tree {
             stop: None,
             class: 0,
             ecn: None,
-            path: None,
+            path: PathRule::First,
             traffic: Traffic::Poisson { rate, size },
         });
     }

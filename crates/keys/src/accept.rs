@@ -21,6 +21,7 @@ words! {
         NeverStops "never_stops", "flows stop after the end of the run";
         Unmeasured "unmeasured_flows", "flows stop before the warm-up ends";
         NoWarmup "no_warmup", "TCP without end is measured from the start of the run";
+        Reordering "reordering", "TCP sends over several paths, and takes reordering for loss";
         EmptyShare "empty_share", "a share of a group is rounded to none or to all of it";
         EqualOthers "equal_others", "the others of a group are like the rest";
         SlowSource "slow_source", "a source's gaps or phases are longer than the run";

@@ -4,7 +4,7 @@ use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{cases, table, words};
 use pacesim_model::transport::OwnTransport;
-use pacesim_model::{Phase, Sizes};
+use pacesim_model::{MOST_PATHS, Phase, Sizes};
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Rate, Span};
 
@@ -30,6 +30,7 @@ table! {
         start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
         stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
         class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its class, for pacers and queue disciplines with several classes.", "1";
+        path: Option<u32> as Option<Whole<u32, 0, { MOST_PATHS as u64 - 1 }>>, "The place of its path among those of equal cost, from 0 in the order of their links: the sender's choice, also for ACKs on the way back, in place of multipath.", "3";
         ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. By default ect0 for TCP with ecn; other packets are not marked.", "ect1";
         traffic: Traffic as Tagged<Traffic>, (else harmless()), "The traffic of its source.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
     }
@@ -155,6 +156,7 @@ impl FlowGroup {
             start: Span::ZERO.into(),
             stop: None,
             class: 0,
+            path: None,
             ecn: None,
             traffic,
         }

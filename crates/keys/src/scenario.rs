@@ -9,7 +9,7 @@ use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml, TomlTable};
 use pacesim_language::{table, words};
-use pacesim_model::{Metric, Salts, Ties};
+use pacesim_model::{Metric, Salts, Spray, Ties};
 use pacesim_units::Span;
 
 use crate::accept::Accept;
@@ -54,7 +54,9 @@ table! {
         ties: Option<Ties> as Option<TiesWord>, "The order of packets that arrive over different links at the same picosecond, and of sources that send together. By default they are drawn unless a TCP flow has profile ns2 or rfc.", "drawn";
         routing: Metric as RoutingMetric, (= "hops"), "The length that a path minimises: links, delay or length.", "hops";
         multipath: Multipath, (= "none"), "The use of several paths of equal cost.", "flow";
-        salts: Salts as SaltsWord, (= "own"), "The salts with which switches hash flows to paths.", "same";
+        salts: Salts as SaltsWord, (= "own"), "The salts with which switches hash connections to paths.", "same";
+        spray: Option<Spray> as Option<SprayWord>, "With multipath = \"packet\": the order in which packets take the paths; by default permuted.", "random";
+        flowlet_gap: Option<Span>, "With multipath = \"flowlet\": the pause of a connection after which its packets may take another path; by default 100us.", "50us";
         most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, in its pacer or in its queue; beyond that the run gives up. By default 10 million.", "1000000";
         most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; if time stands still for longer, the run gives up. By default 10 million plus 100 per flow.", "50000000";
     }
@@ -75,7 +77,9 @@ words! {
     /// The use of several paths of equal cost.
     pub enum Multipath {
         None "none", "all packets take the path whose links come first";
-        Flow "flow", "ECMP: each switch hashes a flow, and its ACKs, to one of the next links";
+        Flow "flow", "ECMP: each switch hashes a connection, and its ACKs, to one of the next links";
+        Packet "packet", "each packet takes a path of its own, and so does each ACK";
+        Flowlet "flowlet", "a connection takes a path drawn anew after each pause in its sending";
     }
 }
 
@@ -87,6 +91,17 @@ words! {
         "own" => Salts::Own, "each switch has a random one";
         "same" => Salts::Same, "all have the same: switches in a row choose alike, and leave paths unused";
         "numbers" => Salts::Numbers, "each has the number of its node";
+    }
+}
+
+/// The order in which packets take paths.
+struct SprayWord;
+
+words! {
+    SprayWord: Spray {
+        "permuted" => Spray::Permuted, "each path once a round, in an order drawn for each round";
+        "random" => Spray::Random, "each packet draws its path";
+        "round" => Spray::Round, "each path once a round, always in the same order";
     }
 }
 
@@ -169,6 +184,8 @@ impl Scenario {
                 routing: Metric::Hops,
                 multipath: Multipath::None,
                 salts: Salts::Own,
+                spray: None,
+                flowlet_gap: None,
                 most_waiting: None,
                 most_events: None,
             },

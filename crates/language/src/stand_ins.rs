@@ -189,7 +189,7 @@ fn stand_in(form: &Form, Chosen { set, names, .. }: Chosen<'_>) -> Option<Toml> 
             };
             Some(Toml::Text(name.clone()))
         }
-        Form::Length => text(["1km", "100km", "3000km"]),
+        Form::Length => text(["1m", "100km", "3000km"]),
         Form::PrintLength => text(["3.33in", "85mm", "8pt"]),
         Form::Count { least, most } => {
             let number = [1, 3, 50][set].clamp(*least, *most);

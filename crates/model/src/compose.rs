@@ -8,7 +8,7 @@ use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 use crate::middlebox::OwnMiddlebox;
 use crate::switch::{OwnSwitch, PlacedSwitch};
 use crate::{
-    Budget, Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node,
+    Budget, Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node, PathRule,
     PlacedMiddlebox, PortPacer, RunOutput, Salts, Tcp, Ties, Traffic,
 };
 
@@ -110,7 +110,7 @@ impl Model {
             stop: None,
             class: 0,
             ecn: None,
-            path: None,
+            path: PathRule::First,
             traffic,
         });
         FlowId::from_index(self.flows.len() - 1)

@@ -57,7 +57,7 @@ pub use pacesim_tape as tape;
 pub use derived::Stages;
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
-pub use multipath::{Salts, path_hash};
+pub use multipath::{MOST_PATHS, PathRule, SaltOfLinks, Salts, Spray, path_hash};
 pub use name::Name;
 pub use paths::{Leg, PathKey, Paths};
 pub use payload::{Identity, Payload, Redundancy};

@@ -9,13 +9,14 @@ pub use crate::extras::{Extras, LinkExtras};
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
 pub use crate::loss::{Loss, OwnLoss, PeriodicLoss, ScriptedDrop};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
-use crate::multipath::Salts;
+use crate::multipath::{PathRule, Salts};
 use crate::name::Name;
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 pub use crate::switch::{OwnSwitch, PlacedSwitch};
+use crate::transfers::Carrier;
 pub use crate::transfers::Load;
 use crate::transport::OwnTransport;
 use crate::video::Video;
@@ -209,9 +210,8 @@ pub struct Flow {
     /// ECN field of its data packets, for TCP of those that may be marked; by default TCP's own, or
     /// none.
     pub ecn: Option<Ecn>,
-    /// Number by which switches hash its packets to one of several paths of equal cost, as they do
-    /// with ports; none to take the first.
-    pub path: Option<u32>,
+    /// The choice of its packets among several paths of equal cost.
+    pub path: PathRule,
     /// Traffic that the source sends.
     pub traffic: Traffic,
 }
@@ -227,6 +227,26 @@ impl Flow {
             Load::Transfers(transfers) => transfers.count.is_none(),
             Load::Once(_) | Load::Exchange(_) => false,
         }
+    }
+
+    /// True if its packets may take several paths of equal cost.
+    pub fn takes_several(&self) -> bool {
+        match self.path {
+            PathRule::Hashed(_) => match &self.traffic {
+                Traffic::Tcp(tcp) => tcp.load.carrier() == Carrier::New,
+                _ => false,
+            },
+            rule => rule.divides_connections(),
+        }
+    }
+
+    /// The links of its first path that all its packets cross: if it takes several, those of its
+    /// ends at least.
+    pub fn surely_passed<'a>(&self, path: &'a [LinkId]) -> impl Iterator<Item = LinkId> + 'a {
+        let (last, is_one) = (path.len().saturating_sub(1), !self.takes_several());
+        let links = path.iter().enumerate();
+        let sure = links.filter(move |(i, _)| is_one || *i == 0 || *i == last);
+        sure.map(|(_, link)| *link)
     }
 
     /// True if it starts between the end of the warm-up and that of the run, by more than a

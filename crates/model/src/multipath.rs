@@ -1,9 +1,48 @@
 //! The choice among paths of equal cost by a hash, as in switches.
 
 use pacesim_core::random::{Rng, Streams};
-use pacesim_units::LinkId;
+use pacesim_units::{LinkId, Span};
 
 use crate::Model;
+
+/// The most paths of equal cost among which one flow may choose.
+pub const MOST_PATHS: usize = 4096;
+
+/// The choice of a flow's packets among its paths of equal cost, both ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PathRule {
+    /// All take the path whose links come first.
+    #[default]
+    First,
+    /// The sender has chosen the path at this place, in the order of their links.
+    Nth(u32),
+    /// Switches hash each connection, by this number of its flow.
+    Hashed(u32),
+    /// Each packet takes a path of its own.
+    Sprayed(Spray),
+    /// A packet takes a path drawn anew if the previous one was sent this long before; otherwise
+    /// that of the previous one.
+    Flowlets(Span),
+}
+
+impl PathRule {
+    /// True if packets of one connection take several paths.
+    pub const fn divides_connections(self) -> bool {
+        matches!(self, PathRule::Sprayed(_) | PathRule::Flowlets(_))
+    }
+}
+
+/// The order in which packets take the paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spray {
+    /// Each path once a round, in an order drawn for each round.
+    #[default]
+    Permuted,
+    /// Each packet draws its path.
+    Random,
+    /// Each path once a round, always in the same order, from a path that is drawn.
+    Round,
+}
 
 /// The salts with which switches hash connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,12 +73,16 @@ pub fn path_hash(words: [u32; 3], salt: u32) -> u32 {
 
 /// The salt of each node, at the links that leave it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SaltOfLinks(Vec<u32>);
+pub struct SaltOfLinks(Vec<u32>);
 
 impl SaltOfLinks {
     /// The salts of a model in which connections choose paths; none in others.
-    pub(crate) fn of(model: &Model) -> SaltOfLinks {
-        if model.flows.iter().all(|flow| flow.path.is_none()) {
+    pub fn of(model: &Model) -> SaltOfLinks {
+        if !model
+            .flows
+            .iter()
+            .any(|flow| matches!(flow.path, PathRule::Hashed(_)))
+        {
             return SaltOfLinks::default();
         }
         let streams = Streams {

@@ -5,7 +5,7 @@ use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{LinkId, NodeId, Span};
 
 use crate::change::LinkStates;
-use crate::multipath::{SaltOfLinks, path_hash};
+use crate::multipath::{MOST_PATHS, PathRule, SaltOfLinks, path_hash};
 use crate::{Flow, Metric, Model, Traffic};
 
 impl Metric {
@@ -46,34 +46,75 @@ impl Leg {
 pub struct PathKey {
     from: NodeId,
     to: NodeId,
-    /// The connection's part of the hash by which switches choose; none for the first path.
-    connection: Option<u32>,
+    choice: Choice,
+}
+
+/// The path that is meant, of several of equal cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Choice {
+    /// The one at this place, in the order of their links.
+    Nth(u32),
+    /// The one that switches take; the connection's part of their hash.
+    Hashed(u32),
 }
 
 impl PathKey {
-    /// The key of one direction of a flow.
+    /// The key of one direction of a flow. The first path stands for those of a flow that takes
+    /// several.
     pub fn of(flow: &Flow, leg: Leg) -> PathKey {
+        PathKey::of_call(flow, leg, 0)
+    }
+
+    /// The key of one of the connections that a flow opens for its transfers, by its number.
+    pub fn of_call(flow: &Flow, leg: Leg, call: u32) -> PathKey {
         let (from, to) = leg.ends(flow);
         let turned = match leg {
             Leg::There => 0,
             Leg::Back => 16,
         };
-        PathKey {
-            from,
-            to,
-            connection: flow.path.map(|number| number.rotate_left(turned)),
-        }
+        let choice = match flow.path {
+            PathRule::Nth(place) => Choice::Nth(place),
+            PathRule::Hashed(number) => {
+                // Neighbouring flows have neighbouring numbers, so calls are far apart.
+                let connection = number.wrapping_add(call.wrapping_mul(0x9e37_79b1));
+                Choice::Hashed(connection.rotate_left(turned))
+            }
+            PathRule::First | PathRule::Sprayed(_) | PathRule::Flowlets(_) => Choice::Nth(0),
+        };
+        PathKey { from, to, choice }
     }
 
-    /// The place of the link to take among several next ones on paths of equal cost.
-    fn choice(self, next: &[LinkId], salts: &SaltOfLinks) -> usize {
-        match self.connection {
-            None => 0,
-            Some(connection) => {
-                let words = [self.from.0, self.to.0, connection];
-                path_hash(words, salts.at(next[0])) as usize % next.len()
-            }
+    /// The place of the path that switches take for a key among [all](Paths::all) from one node to
+    /// the other; the first for a key without a hash.
+    pub fn place_among(self, paths: &[Vec<LinkId>], salts: &SaltOfLinks) -> usize {
+        let Choice::Hashed(connection) = self.choice else {
+            return 0;
+        };
+        let (mut left, mut depth) = (0..paths.len(), 0);
+        while left.len() > 1 {
+            let at = |i: usize| paths[i][depth];
+            let mut firsts = left
+                .clone()
+                .filter(|i| *i == left.start || at(*i) != at(*i - 1));
+            let ways = firsts.clone().count();
+            let first = match ways {
+                1 => left.start,
+                _ => {
+                    let chosen = self.hashed(connection, at(left.start), ways, salts);
+                    firsts.nth(chosen).expect("one of the ways")
+                }
+            };
+            let alike = (first..left.end).take_while(|i| at(*i) == at(first));
+            left = first..first + alike.count();
+            depth += 1;
         }
+        left.start
+    }
+
+    /// The way that the node before this link takes.
+    fn hashed(self, connection: u32, link: LinkId, ways: usize, salts: &SaltOfLinks) -> usize {
+        let words = [self.from.0, self.to.0, connection];
+        path_hash(words, salts.at(link)) as usize % ways
     }
 }
 
@@ -94,8 +135,34 @@ impl Paths {
     /// The links of a path in their order; none from a node to itself, `None` if no path leads
     /// there.
     pub fn by(&mut self, key: PathKey) -> Option<Vec<LinkId>> {
-        let choose = |next: &[LinkId]| key.choice(next, &self.salts);
-        self.routes.path_by(key.from, key.to, choose)
+        match key.choice {
+            Choice::Nth(place) => self.nth(key, place),
+            Choice::Hashed(connection) => {
+                let salts = &self.salts;
+                let choose = |next: &[LinkId]| match next.len() {
+                    1 => 0,
+                    ways => key.hashed(connection, next[0], ways, salts),
+                };
+                self.routes.path_by(key.from, key.to, choose)
+            }
+        }
+    }
+
+    fn nth(&mut self, key: PathKey, place: u32) -> Option<Vec<LinkId>> {
+        match place {
+            0 => self.routes.path(key.from, key.to),
+            place => {
+                let mut all = self.routes.paths(key.from, key.to);
+                all.nth(place as usize)
+            }
+        }
+    }
+
+    /// All paths of equal cost in one direction of a flow, in the order of their links, but no more
+    /// than [`MOST_PATHS`].
+    pub fn all(&mut self, flow: &Flow, leg: Leg) -> Vec<Vec<LinkId>> {
+        let (from, to) = leg.ends(flow);
+        self.routes.paths(from, to).take(MOST_PATHS).collect()
     }
 
     /// The links from a flow's source to its sink.
@@ -121,7 +188,7 @@ impl Paths {
         self.by(PathKey {
             from,
             to,
-            connection: None,
+            choice: Choice::Nth(0),
         })
     }
 }

@@ -42,6 +42,17 @@ pub enum Load {
     Exchange(Exchange),
 }
 
+impl Load {
+    /// The connections that carry its transfers.
+    pub fn carrier(&self) -> Carrier {
+        match self {
+            Load::Endless | Load::Once(_) | Load::Exchange(_) => Carrier::Same,
+            Load::Scheduled(schedule) => schedule.connection,
+            Load::Transfers(transfers) => transfers.connection,
+        }
+    }
+}
+
 impl From<Transfers> for Load {
     fn from(transfers: Transfers) -> Load {
         Load::Transfers(Box::new(transfers))

@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use pacesim_core::memory::with_room;
 use pacesim_keys::{
-    Discipline, FlowGroup, LinkLoss, MiddleboxKind, Multipath, OpportunityFile, PacerSpec, Queue,
-    Scenario, Value,
+    Discipline, FlowGroup, LinkLoss, MiddleboxKind, OpportunityFile, PacerSpec, Queue, Scenario,
+    Value,
 };
 use pacesim_model::middlebox::Jitter;
 use pacesim_model::range::{DELAY, LINE_RATE};
-use pacesim_model::{self as model, Model, Name, PortQueue, ScriptedDrop, Ties};
+use pacesim_model::{self as model, Model, Name, PathRule, PortQueue, ScriptedDrop, Ties};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 
 use crate::draw::Draws;
 use crate::exchanges;
 use crate::fec::protections;
 use crate::hosts;
+use crate::multipath;
 use crate::resolve::{Plan, Wires};
 use crate::traffic;
 
@@ -50,7 +51,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         ties: Ties::default(),
     };
     model.switches = switches(scenario, plan, &model.flows);
-    choose_paths(scenario.run.multipath, &mut model.flows);
+    multipath::choose(&scenario.run, &mut model.flows);
     hosts::place(scenario, plan, &mut model);
     model.middleboxes = delay_boxes(scenario, plan, &model.flows);
     model.protections = protections(&scenario.fec, &plan.fec, &plan.network, &model);
@@ -248,7 +249,7 @@ impl Expansion<'_> {
                     stop: group.stop.map(time),
                     class: group.class,
                     ecn: group.ecn,
-                    path: None,
+                    path: group.path.map_or(PathRule::First, PathRule::Nth),
                     traffic,
                 });
             }
@@ -274,15 +275,6 @@ fn switches(scenario: &Scenario, plan: &Plan, flows: &[model::Flow]) -> Vec<mode
         nodes.iter().map(place)
     });
     placed.collect()
-}
-
-/// Numbers the flows for the hash by which switches choose among paths of equal cost.
-fn choose_paths(multipath: Multipath, flows: &mut [model::Flow]) {
-    if multipath == Multipath::Flow {
-        for (number, flow) in (0..).zip(flows) {
-            flow.path = Some(number);
-        }
-    }
 }
 
 /// The delay boxes of groups of recorded connections.

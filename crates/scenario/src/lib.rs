@@ -45,6 +45,7 @@ mod formulas;
 mod hosts;
 mod inventory;
 mod judgement;
+mod multipath;
 mod raw;
 mod resolve;
 mod templates;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_model::{Model, Salts};
+use pacesim_model::{Model, PathRule, Salts, Spray};
 use pacesim_scenario::{Raw, load};
+use pacesim_units::Span;
 
 use crate::problems::only;
 
@@ -209,4 +210,131 @@ fn mistakes_in_shared_memories_are_reported() {
     let no_port = STAR.replace("nodes = [\"hub\"]", "nodes = [\"alone\"]");
     let no_port = only(&(no_port + "[[node]]\nname = \"alone\"\n"));
     assert!(no_port.message.contains("no queue"), "{}", no_port.message);
+}
+
+#[test]
+fn rules_for_several_paths_come_from_the_run_or_from_the_flow() {
+    let rule = |keys: &str| {
+        let text = TREE.replace("multipath = \"flow\"", keys);
+        model(&text).flows[0].path
+    };
+    let sprayed = |spray| PathRule::Sprayed(spray);
+    for (keys, expected) in [
+        ("multipath = \"none\"", PathRule::First),
+        ("multipath = \"flow\"", PathRule::Hashed(0)),
+        ("multipath = \"packet\"", sprayed(Spray::Permuted)),
+        (
+            "multipath = \"packet\", spray = \"random\"",
+            sprayed(Spray::Random),
+        ),
+        (
+            "multipath = \"packet\", spray = \"round\"",
+            sprayed(Spray::Round),
+        ),
+        (
+            "multipath = \"flowlet\"",
+            PathRule::Flowlets(Span::from_us(100)),
+        ),
+        (
+            "multipath = \"flowlet\", flowlet_gap = \"7us\"",
+            PathRule::Flowlets(Span::from_us(7)),
+        ),
+    ] {
+        assert_eq!(rule(keys), expected, "{keys}");
+    }
+    let chosen = TREE.replace("pair = \"permutation\"", "path = 0\npair = \"permutation\"");
+    assert_eq!(model(&chosen).flows[3].path, PathRule::Nth(0));
+}
+
+#[test]
+fn keys_of_rules_that_are_not_in_force_are_reported() {
+    for (keys, path) in [
+        ("spray = \"random\"", "run.spray"),
+        ("multipath = \"flow\", spray = \"round\"", "run.spray"),
+        (
+            "multipath = \"packet\", flowlet_gap = \"1us\"",
+            "run.flowlet_gap",
+        ),
+        (
+            "multipath = \"flowlet\", flowlet_gap = \"0us\"",
+            "run.flowlet_gap",
+        ),
+        ("multipath = \"packet\", salts = \"same\"", "run.salts"),
+    ] {
+        let problem = only(&TREE.replace("multipath = \"flow\"", keys));
+        assert_eq!(problem.path, path, "{keys}: {}", problem.message);
+        assert!(problem.help.is_some(), "{keys}");
+    }
+    let to_one = TREE.replace(
+        "from = \"host\"\nto = \"host\"\npair = \"permutation\"",
+        "from = \"host[0..2]\"\nto = \"host[15]\"\npath = 3",
+    );
+    model(&to_one);
+    let beyond = only(&to_one.replace("path = 3", "path = 4"));
+    assert_eq!(beyond.path, "flow[0].path");
+    assert!(beyond.message.contains("4 paths"), "{}", beyond.message);
+    let near = only(&to_one.replace("host[15]", "host[3]"));
+    assert!(near.message.contains("2 paths"), "{}", near.message);
+    // 2^14 ways over pairs of links side by side.
+    let chain = |links: u32| {
+        let mut text = "run = { duration = \"1s\", multipath = \"packet\" }\n".to_owned();
+        text += &format!("node = [{{ name = \"n\", count = {} }}]\n", links + 1);
+        for i in 0..links {
+            let name = format!(
+                "[[link]]\nname = \"l{i}\"\nfrom = \"n[{i}]\"\nto = \"n[{}]\"\n",
+                i + 1
+            );
+            text += &name;
+            text += "rate = \"1Gbps\"\n";
+            text += &name.replace("\"l", "\"m");
+            text += "rate = \"1Gbps\"\n";
+        }
+        text + &format!(
+            "[[flow]]\nname = \"f\"\nfrom = \"n[0]\"\nto = \"n[{links}]\"\n\
+             traffic = {{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }}\n"
+        )
+    };
+    model(&chain(12));
+    let many = only(&chain(14));
+    assert_eq!(many.path, "run.multipath", "{}", many.message);
+}
+
+#[test]
+fn tcp_over_paths_on_which_packets_overtake_is_warned_of() {
+    let tcp = TREE.replace(
+        "{ kind = \"cbr\", rate = \"1Gbps\", size = \"1000B\" }",
+        "{ kind = \"tcp\", profile = \"linux\" }",
+    );
+    let warned = |text: &str| {
+        let checked = load("fabric.toml", text, &[], &()).expect("it is sound");
+        let warnings = checked.warnings();
+        warnings.iter().any(|w| w.message.contains("several paths"))
+    };
+    for rule in ["packet", "flowlet"] {
+        let text = tcp.replace("\"flow\"", &format!("\"{rule}\""));
+        assert!(warned(&text), "{rule}");
+        assert!(!warned(&TREE.replace("\"flow\"", &format!("\"{rule}\""))));
+        // Under one edge there is one path.
+        let near = text.replace(
+            "from = \"host\"\nto = \"host\"\npair = \"permutation\"",
+            "from = \"host[0]\"\nto = \"host[1]\"",
+        );
+        assert!(!warned(&near), "{rule}");
+    }
+    assert!(!warned(&tcp));
+}
+
+#[test]
+fn a_load_on_one_of_several_paths_is_not_that_of_all_packets() {
+    let of = |link: &str| {
+        TREE.replace("multipath = \"flow\"", "multipath = \"packet\"")
+            .replace(
+                "from = \"host\"\nto = \"host\"\npair = \"permutation\"",
+                "from = \"host[0]\"\nto = \"host[15]\"",
+            )
+            .replace("rate = \"1Gbps\"", &format!("load = 0.5, of = \"{link}\""))
+    };
+    model(&of("access[0]"));
+    let problem = only(&of("edge_up[0]"));
+    assert_eq!(problem.path, "flow[0].traffic.of", "{}", problem.message);
 }

@@ -344,3 +344,36 @@ flow = [{{ name = "f", from = "a[0]", to = "b[0]", traffic = {{ kind = "cbr", ra
     let missed: Vec<&str> = found.iter().map(|problem| &*problem.message).collect();
     assert_eq!(missed, ["there is no path from a[0] to b[0]"]);
 }
+
+#[test]
+fn the_way_back_of_a_link_with_unknown_ends_is_no_unknown_name() {
+    let text = r#"
+run = { duration = "1s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [
+  { name = "core", from = "a", to = "b", rate = "10Mbps" },
+  { name = "other", from = "c", to = { a = false }, rate = "10Mbps" },
+]
+event = [{ at = "0.5s", links = ["other.back"], up = false }]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
+"#;
+    let found = problems(text);
+    let paths: Vec<&str> = found.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(paths, ["link[1].from", "link[1].to"], "{found:#?}");
+}
+
+#[test]
+fn a_path_that_hangs_on_a_refused_length_is_not_judged() {
+    let text = r#"
+run = { duration = "1s", routing = "length" }
+node = [{ name = "a" }, { name = "b" }]
+link = [
+  { name = "one", from = "a", to = "b", rate = "10Mbps", length = "1.5.2" },
+  { name = "other", from = "a", to = "b", rate = "10Mbps", length = "320m" },
+]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", size = "1KB", load = 0.5, of = "one" } }]
+"#;
+    let found = problems(text);
+    let paths: Vec<&str> = found.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(paths, ["link[0].length"], "{found:#?}");
+}

@@ -34,6 +34,7 @@ mod reading;
 mod report;
 mod reroute;
 mod session;
+mod several_paths;
 mod tag;
 mod tally;
 mod tcp_log;
@@ -67,6 +68,7 @@ use open_loop::Emitter;
 use parts::WorldParts;
 use reroute::Rerouting;
 use session::Session;
+use several_paths::SeveralPaths;
 use tally::Tallies;
 use window::Window;
 
@@ -80,6 +82,7 @@ pub struct World<P: Probe = ()> {
     network: WorldNetwork,
     changes: Changes,
     rerouting: Rerouting,
+    several_paths: SeveralPaths,
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
     /// State of TCP flows except their connections, in the order of flows.

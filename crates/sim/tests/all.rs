@@ -43,6 +43,7 @@ mod scenario_draws;
 mod scenario_events;
 mod scenario_tcp;
 mod self_similar;
+mod several_paths;
 mod shipped;
 mod smoothed;
 mod sources;

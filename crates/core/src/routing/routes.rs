@@ -125,6 +125,33 @@ impl Routes {
         Some(path)
     }
 
+    /// All paths of the same cost and number of links as [`path`](Routes::path), in the order of
+    /// their links.
+    pub fn paths(&mut self, from: NodeId, to: NodeId) -> impl Iterator<Item = Vec<LinkId>> + '_ {
+        // The choices on the path before: the place taken at each node, and the number of places.
+        let mut choices: Vec<(usize, usize)> = Vec::new();
+        let mut is_over = false;
+        std::iter::from_fn(move || {
+            if is_over {
+                return None;
+            }
+            let mut depth = 0;
+            let path = self.path_by(from, to, |next| {
+                if depth == choices.len() {
+                    choices.push((0, next.len()));
+                }
+                depth += 1;
+                choices[depth - 1].0
+            });
+            while choices.pop_if(|(place, of)| *place + 1 == *of).is_some() {}
+            match choices.last_mut() {
+                Some((place, _)) => *place += 1,
+                None => is_over = true,
+            }
+            path
+        })
+    }
+
     /// The core node that a node is or is attached to, in the numbering of core nodes. The paths
     /// from nodes of one attachment, and to them, differ in the access link alone.
     pub fn attachment(&self, node: NodeId) -> NodeId {

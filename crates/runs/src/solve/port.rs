@@ -90,6 +90,12 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     if model.switches.iter().any(|switch| switch.node == link.from) {
         return Err("it shares the memory of a switch".to_owned());
     }
+    if let Some(flow) = model.flows.iter().find(|flow| flow.takes_several()) {
+        let Flow { group, index, .. } = flow;
+        return Err(format!(
+            "packets of flow {group}[{index}] take several paths"
+        ));
+    }
     let mut paths = model.paths();
     let passing = |flow| Some((flow, links_before(&mut paths, flow, port)?));
     let passing: Vec<(&Flow, Vec<LinkId>)> = model.flows.iter().filter_map(passing).collect();

@@ -172,8 +172,10 @@ fn limited_by<P: Probe>(
 impl BottleneckTimes {
     fn add<P: Probe>(&mut self, world: &World<P>, row: &FlowRow, links: &[LinkRow]) {
         let flow = FlowId(row.flow_id);
+        let (of_flow, path) = (&world.model().flows[flow.index()], world.path(flow));
+        let path: Vec<LinkId> = path.collect();
         let fullest = |load: &dyn Fn(LinkId) -> f64| {
-            let loads = world.path(flow).map(|link| (load(link), link));
+            let loads = of_flow.surely_passed(&path).map(|link| (load(link), link));
             loads
                 .filter(|(load, _)| *load >= SATURATED)
                 .max_by(|a, b| a.0.total_cmp(&b.0))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
-use pacesim_keys::{Discipline, FlowGroup, Pairing, Queue, Scenario, Value};
+use pacesim_keys::{Discipline, FlowGroup, Multipath, Pairing, Queue, Scenario, Value};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 
@@ -13,7 +13,18 @@ use crate::draw::Draws;
 use crate::exchanges;
 use crate::resolve::{Events, Network, Pairs, Survey, Wires};
 use pacesim_model::range::LINE_RATE;
-use pacesim_model::{Distribution, Metric};
+use pacesim_model::{Distribution, MOST_PATHS, Metric};
+
+/// The most links on other paths than the first that the check of a group of flows follows.
+const MOST_FOLLOWED: usize = 1_000_000;
+
+/// A number of paths in words.
+fn paths(count: usize) -> String {
+    match count {
+        1 => "one path".to_owned(),
+        _ => format!("{count} paths"),
+    }
+}
 
 pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
     let network = &survey.network;
@@ -24,6 +35,7 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
         routes: Routes::new(network.nodes.len(), &edges).expect("links join known nodes"),
         islands: Islands::of(network),
         may_be_cut: false,
+        has_several: scenario.run.multipath != Multipath::None,
         told: BTreeSet::new(),
     };
     paths.check_all(survey, scenario, faults);
@@ -54,6 +66,7 @@ impl FlowPaths<'_> {
             }
             let path = format!("flow[{i}]");
             self.check(&path, flow, pairs, &ends, faults);
+            self.check_choice(&path, flow, pairs, &ends, faults);
             self.check_delay_box(&path, flow, pairs, faults);
         }
     }
@@ -200,6 +213,8 @@ struct FlowPaths<'p> {
     islands: Islands,
     /// True if a flow may lack a path.
     may_be_cut: bool,
+    /// True if flows may take another path than the first.
+    has_several: bool,
     /// Packets and links that have been reported.
     told: BTreeSet<(String, Direction)>,
 }
@@ -242,6 +257,49 @@ impl FlowPaths<'_> {
             }
             for (key, size) in tcp.packets("ack_size", |c| c.ack_size) {
                 self.all_fit(&format!("{path}.traffic.{key}"), size, &back, faults);
+            }
+        }
+    }
+
+    /// Reports a path chosen by the sender that is not there, and paths beyond number.
+    fn check_choice(
+        &mut self,
+        path: &str,
+        flow: &FlowGroup,
+        pairs: &Pairs,
+        ends: &[(u32, u32)],
+        faults: &mut Faults,
+    ) {
+        // A flow that is cut off keeps its path.
+        if self.may_be_cut || !(self.has_several || flow.path.is_some()) {
+            return;
+        }
+        for (from, to) in ends {
+            let count = self.routes.paths(NodeId(*from), NodeId(*to));
+            let count = count.take(MOST_PATHS + 1).count();
+            let (from, to) = (self.network.nodes.name(*from), self.network.nodes.name(*to));
+            if let Some(place) = flow
+                .path
+                .filter(|place| count > 0 && *place as usize >= count)
+            {
+                let message = format!("{from} has {} to {to}, not path {place}", paths(count));
+                let help = match (count, pairs.len()) {
+                    (1, _) => "leave it out: all packets take the only path".to_owned(),
+                    (_, 1) => format!("give a place from 0 to {}", count - 1),
+                    _ => format!(
+                        "give a place from 0 to {}, or a group to each number",
+                        count - 1
+                    ),
+                };
+                faults.add(format!("{path}.path"), message).help(help);
+                return;
+            }
+            if flow.path.is_none() && count > MOST_PATHS {
+                let message = format!("more than {MOST_PATHS} paths lead from {from} to {to}");
+                let help =
+                    "give links lengths and write routing = \"length\", or leave multipath out";
+                faults.add("run.multipath", message).help(help);
+                return;
             }
         }
     }
@@ -312,12 +370,16 @@ impl FlowPaths<'_> {
     ) -> (BTreeSet<Direction>, Option<(u32, u32)>) {
         let mut used = BTreeSet::new();
         let mut lost = None;
+        let mut left = if self.has_several { MOST_FOLLOWED } else { 0 };
         for (from, to) in ends {
-            match self.routes.path(NodeId(from), NodeId(to)) {
-                Some(links) => used.extend(links.iter().map(|link| self.direction(link.0))),
-                None if self.may_be_cut || self.islands.may_be_joined(from, to) => (),
-                None => lost = lost.or(Some((from, to))),
+            let all = self.routes.paths(NodeId(from), NodeId(to));
+            let links: Vec<LinkId> = all.take(1 + left).flatten().collect();
+            left = left.saturating_sub(links.len());
+            if links.is_empty() && from != to {
+                let may_be_joined = self.may_be_cut || self.islands.may_be_joined(from, to);
+                lost = lost.or((!may_be_joined).then_some((from, to)));
             }
+            used.extend(links.iter().map(|link| self.direction(link.0)));
         }
         (used, lost)
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_keys::{FlowGroup, Multipath, Scenario, SwitchGroup, Topology};
+use pacesim_keys::{FlowGroup, Multipath, Run, Scenario, SwitchGroup, Topology};
 use pacesim_language::problem::Faults;
 use pacesim_model::Salts;
 use pacesim_model::switch::Alpha;
-use pacesim_units::Bytes;
+use pacesim_units::{Bytes, Span};
 
 use crate::exchanges;
 use crate::resolve::Survey;
@@ -23,17 +23,40 @@ pub(super) fn divides(topology: &Topology, faults: &mut Faults) {
     }
 }
 
-/// Reports parts that stand on one path while flows take several, and salts without a use.
-fn several_paths(scenario: &Scenario, faults: &mut Faults) {
-    let run = &scenario.run;
-    if run.multipath == Multipath::None {
-        if run.salts != Salts::Own {
-            let message = "salts are for the hashes of several paths";
-            let help = "write multipath = \"flow\", or leave salts out";
-            faults.add("run.salts", message).help(help);
+/// Reports keys of rules for paths that are not in force.
+fn idle_rules(run: &Run, faults: &mut Faults) {
+    let keys = [
+        ("salts", run.salts != Salts::Own, Multipath::Flow, "flow"),
+        ("spray", run.spray.is_some(), Multipath::Packet, "packet"),
+        (
+            "flowlet_gap",
+            run.flowlet_gap.is_some(),
+            Multipath::Flowlet,
+            "flowlet",
+        ),
+    ];
+    for (key, is_given, rule, word) in keys {
+        if is_given && run.multipath != rule {
+            let message = format!("{key} is for multipath = \"{word}\"");
+            let help = format!("write multipath = \"{word}\", or leave {key} out");
+            faults.add(format!("run.{key}"), message).help(help);
         }
-        return;
     }
+    if run.flowlet_gap.is_some_and(Span::is_zero) {
+        let message = "without a gap every packet is a flowlet of its own";
+        let help = "write multipath = \"packet\" and spray = \"random\" for that, or give a gap";
+        faults.add("run.flowlet_gap", message).help(help);
+    }
+}
+
+/// Reports parts that stand on one path while flows take several.
+fn several_paths(scenario: &Scenario, faults: &mut Faults) {
+    let own = scenario.flows.iter().position(|flow| flow.path.is_some());
+    let at = match (scenario.run.multipath, own) {
+        (Multipath::None, None) => return,
+        (Multipath::None, Some(flow)) => format!("flow[{flow}].path"),
+        _ => "run.multipath".to_owned(),
+    };
     let has_box = |flow: &FlowGroup| {
         exchanges::of_group(flow).is_some_and(|(exchanges, _)| exchanges.delay_box.is_some())
     };
@@ -44,13 +67,15 @@ fn several_paths(scenario: &Scenario, faults: &mut Faults) {
         None => return,
     };
     let message = format!("{stands} on one path, and packets on another would pass by");
-    let help = "leave multipath out, or the part that is on a path";
-    faults.add("run.multipath", message).help(help);
+    let key = at.rsplit('.').next().unwrap_or_default();
+    let help = format!("leave {key} out, or the part that is on a path");
+    faults.add(&at, message).help(help);
 }
 
 pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
     let mut placed: BTreeMap<u32, usize> = BTreeMap::new();
     let ports = ports(survey);
+    idle_rules(&scenario.run, faults);
     several_paths(scenario, faults);
     for (i, group) in scenario.switches.iter().enumerate() {
         let path = format!("switch[{i}]");

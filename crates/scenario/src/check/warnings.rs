@@ -15,7 +15,7 @@ use std::ops::Range;
 use pacesim_core::routing::Routes;
 use pacesim_keys::Scenario;
 use pacesim_language::problem::Faults;
-use pacesim_model::{self as model, Flow, Model};
+use pacesim_model::{self as model, Flow, Leg, Model};
 use pacesim_units::{LinkId, NodeId};
 
 use super::paths::{Direction, edges, first_links};
@@ -142,8 +142,10 @@ struct Paths {
     there: Vec<Vec<LinkId>>,
     /// Path of each flow's acknowledgements; empty for flows without.
     back: Vec<Vec<LinkId>>,
-    /// Paths in both directions after each rerouting.
+    /// Paths in both directions after each rerouting, and all those of flows that take several.
     later: Vec<Vec<LinkId>>,
+    /// Flows of which one connection has several paths.
+    divided: BTreeSet<usize>,
 }
 
 impl Paths {
@@ -160,6 +162,16 @@ impl Paths {
         let there = all(&mut |flow| paths.there(flow));
         let back = all(&mut |flow| paths.of_acks(flow));
         let mut later = Vec::new();
+        let mut divided = BTreeSet::new();
+        for (i, flow) in model.flows.iter().enumerate() {
+            if flow.takes_several() {
+                let [there, back] = Leg::BOTH.map(|leg| paths.all(flow, leg));
+                if there.len() > 1 && flow.path.divides_connections() {
+                    divided.insert(i);
+                }
+                later.extend(there.into_iter().chain(back));
+            }
+        }
         for standing in plan.events.standings() {
             let routes = standing.routes(model.nodes.len(), model.metric, &edges);
             let mut paths = model::Paths::of(model, routes);
@@ -169,7 +181,12 @@ impl Paths {
                 later.extend(paths.of_acks(flow));
             }
         }
-        Paths { there, back, later }
+        Paths {
+            there,
+            back,
+            later,
+            divided,
+        }
     }
 }
 

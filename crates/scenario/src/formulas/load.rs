@@ -39,9 +39,14 @@ pub(super) fn load(model: &Model, group: &Group, links: &[LinkId]) -> Result<Val
     let (mut paths, mut shares) = (model.paths(), vec![0.0; links.len()]);
     for flow in flows() {
         let path = paths.there(flow).unwrap_or_default();
-        let crossed = links.iter().position(|link| path.contains(link));
+        let passed: Vec<LinkId> = flow.surely_passed(&path).collect();
+        let crossed = links.iter().position(|link| passed.contains(link));
         let Some(crossed) = crossed else {
-            let message = format!("{name}[{}] does not cross that link", flow.index);
+            let message = if links.iter().any(|link| path.contains(link)) {
+                format!("only some packets of {name}[{}] cross that link", flow.index)
+            } else {
+                format!("{name}[{}] does not cross that link", flow.index)
+            };
             return Err((
                 message,
                 "name a link that all flows of the group cross".to_owned(),

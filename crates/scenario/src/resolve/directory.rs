@@ -61,6 +61,11 @@ impl Directory {
         self.total as usize
     }
 
+    /// True if a group has this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.groups.contains_key(name)
+    }
+
     /// Adds a group of `count` members, if known, whose name and count are at `paths`; true if it
     /// could be added.
     pub(crate) fn insert(

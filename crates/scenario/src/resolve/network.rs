@@ -142,11 +142,13 @@ impl Network {
         let count = ends.as_ref().map(|ends| ends.len() as u64);
         let name_path = format!("{}.name", draft.path);
         let paths = (name_path.as_str(), name_path.as_str());
-        let fresh = self
+        let is_new = !self.links.has(&draft.name);
+        let is_known = self
             .links
             .insert(&draft.name, count, indexed, paths, faults);
-        if draft.duplex && fresh {
-            let back = format!("{}.back", draft.name);
+        // A link between unknown nodes has a way back, too.
+        if draft.duplex && is_new && self.links.has(&draft.name) {
+            let (back, count) = (format!("{}.back", draft.name), count.filter(|_| is_known));
             self.links.insert(&back, count, indexed, paths, faults);
         }
         let Some(ends) = ends else {

@@ -9,7 +9,7 @@ use pacesim_units::{Bytes, Span, Time};
 
 use super::exchange_end::ExchangeEnd;
 use crate::model::range::DELAY;
-use crate::model::{Carrier, Load, Pause, PauseFrom, Tcp, TransferSizes, Transfers};
+use crate::model::{Load, Pause, PauseFrom, Tcp, TransferSizes, Transfers};
 use crate::source::SizeSampler;
 
 /// Data that the application of a flow still has to send.
@@ -177,14 +177,5 @@ impl Drawn {
     fn after(&mut self, now: Time, what: PauseFrom) -> Option<Time> {
         let is_next = self.left > 0 && self.pause_from == what;
         is_next.then(|| now.saturating_add(self.pauses.draw()))
-    }
-}
-
-/// The connections that carry the transfers of a load.
-pub(super) fn carrier(load: &Load) -> Carrier {
-    match load {
-        Load::Endless | Load::Once(_) | Load::Exchange(_) => Carrier::Same,
-        Load::Scheduled(schedule) => schedule.connection,
-        Load::Transfers(transfers) => transfers.connection,
     }
 }

@@ -8,7 +8,7 @@ use pacesim_core::random::{Rng as _, Streams};
 use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
-use super::application::{Application, carrier};
+use super::application::Application;
 use super::calls::Pool;
 use super::changes::Changes;
 use super::completions::group_after;
@@ -20,6 +20,7 @@ use super::parts::{fittings, port};
 use super::paths::{Exits, Paths};
 use super::reroute::Rerouting;
 use super::session::Session;
+use super::several_paths::SeveralPaths;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
@@ -161,10 +162,11 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         exchanges,
         first_listener: _,
         exits,
+        several_paths,
     } = agents(&model, &streams, &mut network)?;
     pairs::set_exits(&mut network, exits);
     if !probe.in_order() {
-        network.work_ahead(&foresight::uses(&emitters, &sessions));
+        network.work_ahead(&foresight::uses(&emitters, &sessions, &several_paths));
     }
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
@@ -179,6 +181,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         network,
         changes: Changes::of(&model),
         rerouting: Rerouting::default(),
+        several_paths,
         agents,
         emitters,
         sessions,
@@ -394,7 +397,7 @@ fn scripted_drop(drop: &ScriptedDrop) -> DropRule {
 
 /// True for TCP on one connection that lasts from start to end.
 fn persists(flow: &&model::Flow) -> bool {
-    let on_one = matches!(&flow.traffic, Traffic::Tcp(tcp) if carrier(&tcp.load) == Carrier::Same);
+    let on_one = matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.load.carrier() == Carrier::Same);
     on_one && !is_exchange(flow)
 }
 
@@ -413,6 +416,7 @@ struct Agents {
     first_listener: u32,
     /// Positions on routes at which packets reach decoders.
     exits: Exits,
+    several_paths: SeveralPaths,
 }
 
 impl Agents {
@@ -428,6 +432,7 @@ impl Agents {
             exchanges: Vec::new(),
             first_listener: (model.flows.len() + persistent) as u32,
             exits: Exits::new(),
+            several_paths: SeveralPaths::of(model),
         }
     }
 
@@ -475,6 +480,10 @@ fn agents(
         let id = FlowId::from_index(i);
         let there = paths.route(id, Direction::Forward, network)?;
         let stop = flow.stop.unwrap_or(Time::NEVER);
+        if flow.takes_several() {
+            let find = |leg| paths.all(flow, leg, network);
+            all.several_paths.give((id, flow), streams, find);
+        }
         match &flow.traffic {
             Traffic::Tcp(tcp) => {
                 let back = paths.route(id, Direction::Back, network)?;

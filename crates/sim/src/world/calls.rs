@@ -76,6 +76,10 @@ impl<P: Probe> World<P> {
         let timers = self.pool.timers(id);
         let session = &mut self.sessions[place as usize];
         let mut connection = Connection::new(place, session, timers, now);
+        let flow = (session.flow, &self.model.flows[session.flow.index()]);
+        if let Some(routes) = self.several_paths.of_call(flow.0, flow.1, session.calls) {
+            [connection.data_route, connection.ack_route] = routes;
+        }
         connection.tag = tag::of_call(session.calls);
         connection.call = session.calls;
         session.open.add(session.calls, id);

@@ -197,6 +197,7 @@ impl<P: Probe> World<P> {
     /// enough.
     #[inline(never)]
     pub(super) fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
+        let route = self.route_of(now, route, &packet);
         let watchers = &mut (&mut self.tallies, &mut self.probe);
         self.network.send(now, began, route, packet, None, watchers);
     }
@@ -211,9 +212,19 @@ impl<P: Probe> World<P> {
         ack: Packet,
         payload: Payload,
     ) {
+        let route = self.route_of(now, route, &ack);
         let watchers = &mut (&mut self.tallies, &mut self.probe);
         self.network
             .send(now, began, route, ack, Some(payload), watchers);
+    }
+
+    /// The route of a packet that would take this one if its flow had no other.
+    #[inline(always)]
+    pub(super) fn route_of(&mut self, now: Time, route: RouteId, packet: &Packet) -> RouteId {
+        match self.several_paths.is_empty() {
+            true => route,
+            false => self.several_paths.pick(now, route, packet),
+        }
     }
 
     /// The index of a flow among the TCP flows.

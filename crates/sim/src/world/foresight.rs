@@ -5,16 +5,24 @@ use pacesim_core::net::{Arrivals, Use};
 use super::application::Application;
 use super::open_loop::Emitter;
 use super::session::Session;
+use super::several_paths::SeveralPaths;
 use crate::model::Carrier;
 
 /// The use of routes by all flows.
-pub(super) fn uses(emitters: &[Emitter], sessions: &[Session]) -> Vec<Use> {
-    let open = emitters.iter().map(|emitter| Use {
+pub(super) fn uses(
+    emitters: &[Emitter],
+    sessions: &[Session],
+    several_paths: &SeveralPaths,
+) -> Vec<Use> {
+    let emitters = emitters.iter().filter(|of| !several_paths.has(of.flow));
+    let open = emitters.map(|emitter| Use {
         route: emitter.route,
         sends: true,
         arrivals: Arrivals::Counted,
     });
-    open.chain(sessions.iter().flat_map(uses_of_tcp)).collect()
+    let sessions = sessions.iter().filter(|of| !several_paths.has(of.flow));
+    let on_one = open.chain(sessions.flat_map(uses_of_tcp));
+    on_one.chain(several_paths.uses()).collect()
 }
 
 /// Data on one route, acknowledgements on the other. A persistent receiver without delayed ACKs

@@ -50,10 +50,11 @@ impl<P: Probe> World<P> {
             ..Packet::default()
         };
         emitter.next_seq = emitter.next_seq.wrapping_add(1);
+        let route = emitter.route;
+        let route = self.route_of(now, route, &packet);
         self.tallies.sent(flow, packet.size);
         let watchers = &mut (&mut self.tallies, &mut self.probe);
-        self.network
-            .send(now, began, emitter.route, packet, None, watchers);
+        self.network.send(now, began, route, packet, None, watchers);
         self.arm_source(place, now, now);
     }
 

@@ -114,9 +114,10 @@ impl<P: Probe> World<P> {
             ..Packet::default()
         };
         emitter.next_seq = emitter.next_seq.wrapping_add(1);
+        let route = emitter.route;
+        let route = self.route_of(now, route, &packet);
         self.tallies.sent(flow, size);
         let watchers = &mut (&mut self.tallies, &mut self.probe);
-        self.network
-            .send(now, now, emitter.route, packet, None, watchers);
+        self.network.send(now, now, route, packet, None, watchers);
     }
 }

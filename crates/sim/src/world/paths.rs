@@ -6,8 +6,9 @@ use pacesim_core::net::{Hop, Kind, MiddleboxId, RouteId};
 use pacesim_units::{FlowId, NodeId};
 
 use super::behind::Behind;
+use super::several_paths::PathSet;
 use super::{BuildError, WorldNetwork, fec};
-use crate::model::{self, Direction, Leg, Model, PathKey, Protection};
+use crate::model::{self, Direction, Flow, Leg, Model, PathKey, Protection};
 
 /// The routes in use: one for each path that flows take and each choice of middleboxes on it.
 pub(super) struct Paths<'a> {
@@ -128,6 +129,18 @@ impl<'a> Paths<'a> {
         };
         self.note_exits(flow, direction, route, &stands, network);
         Ok(route)
+    }
+
+    /// All paths of one direction of a flow without middleboxes, each with a route.
+    pub(super) fn all(&mut self, flow: &Flow, leg: Leg, network: &mut WorldNetwork) -> PathSet {
+        let all = self.shortest.all(flow, leg);
+        PathSet::new(all, |path| {
+            let hops: Vec<Hop> = path
+                .iter()
+                .flat_map(|link| self.behind.hops(*link))
+                .collect();
+            network.add_route_through(&hops)
+        })
     }
 
     /// The route of the reports from a pair's decoder to its encoder.

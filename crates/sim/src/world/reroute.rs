@@ -6,7 +6,8 @@ use pacesim_core::net::{Probe, RouteId, Use};
 use pacesim_units::LinkId;
 
 use super::behind::Behind;
-use super::{World, foresight};
+use super::several_paths::PathSet;
+use super::{World, WorldNetwork, foresight};
 use crate::model::change::LinkStates;
 use crate::model::{Leg, PathKey, Paths};
 
@@ -18,6 +19,19 @@ pub(super) struct Rerouting {
     known: BTreeMap<Vec<LinkId>, RouteId>,
     /// The uses of all routes so far. Packets may still be on routes that no flow has now.
     uses: Vec<Use>,
+}
+
+impl Rerouting {
+    /// The route along these links, which is added if there is none.
+    fn route(&mut self, path: &[LinkId], behind: &Behind, network: &mut WorldNetwork) -> RouteId {
+        if let Some(route) = self.known.get(path) {
+            return *route;
+        }
+        let hops = path.iter().flat_map(|link| behind.hops(*link));
+        let route = network.add_route_through(&hops.collect::<Vec<_>>());
+        self.known.insert(path.to_vec(), route);
+        route
+    }
 }
 
 /// The routes of flows, found on demand.
@@ -56,6 +70,7 @@ impl<P: Probe> World<P> {
             let session = &self.sessions[connection.session as usize];
             [connection.data_route, connection.ack_route] = session.routes;
         }
+        self.reroute_several(&mut search);
         self.note_uses();
         if !self.probe.in_order() {
             self.network.work_ahead(&self.rerouting.uses);
@@ -67,22 +82,30 @@ impl<P: Probe> World<P> {
             return *found;
         }
         let path = search.paths.by(key);
-        let route = path.map(|path| match self.rerouting.known.get(&path) {
-            Some(route) => *route,
-            None => {
-                let hops = path.iter().flat_map(|link| search.behind.hops(*link));
-                let route = self.network.add_route_through(&hops.collect::<Vec<_>>());
-                self.rerouting.known.insert(path, route);
-                route
-            }
+        let route = path.map(|path| {
+            self.rerouting
+                .route(&path, &search.behind, &mut self.network)
         });
         search.found.insert(key, route);
         route
     }
 
+    /// Gives flows that take several paths all current ones.
+    fn reroute_several(&mut self, search: &mut Search) {
+        if self.several_paths.is_empty() {
+            return;
+        }
+        let (rerouting, network) = (&mut self.rerouting, &mut self.network);
+        let Search { paths, behind, .. } = search;
+        self.several_paths.replace(&self.model, |flow, leg| {
+            let all = paths.all(flow, leg);
+            PathSet::new(all, |path| rerouting.route(path, behind, network))
+        });
+    }
+
     /// Records the current routes of flows and their uses.
     fn note_uses(&mut self) {
-        let now = foresight::uses(&self.emitters, &self.sessions);
+        let now = foresight::uses(&self.emitters, &self.sessions, &self.several_paths);
         for each in &now {
             let path = self.network.path(each.route).collect();
             self.rerouting.known.insert(path, each.route);

@@ -8,7 +8,7 @@ use pacesim_measure::{Moments, Quantiles};
 use pacesim_tcp::{Config, Limit, Profile};
 use pacesim_units::{FlowId, Span, Time};
 
-use super::application::{Application, carrier};
+use super::application::Application;
 use super::exchange_end::Way;
 use super::limits::Spent;
 use super::tcp_log::TcpLog;
@@ -78,7 +78,7 @@ impl Session {
             clock_phase: phase.unwrap_or_else(|| draw_phase(&tcp.config, streams, name)),
             control_seed: draw_seed(tcp, streams, name),
             transport: tcp.transport.clone(),
-            carrier: carrier(&tcp.load),
+            carrier: tcp.load.carrier(),
             application,
             start,
             stop,

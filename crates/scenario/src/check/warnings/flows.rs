@@ -1,5 +1,7 @@
 //! Flows outside the measured time, and keys of flows without effect.
 
+use std::ops::Range;
+
 use pacesim_keys::{FlowGroup, OtherFlows, TcpTraffic, Traffic as Declared, Value, WarningName};
 use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Load, Pause, Sizes, Traffic};
@@ -14,6 +16,7 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
     let mut endless: Vec<&str> = Vec::new();
     for (i, flows) in view.flows_of_entries() {
         let group = &view.scenario.flows[i];
+        reordered(view, i, flows.clone(), faults);
         let flows = &view.model.flows[flows];
         if flows.iter().any(Flow::is_endless_loop) {
             endless.push(&group.name);
@@ -35,6 +38,26 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
             .warn(WarningName::NoWarmup, "run.warmup", message)
             .help(help);
     }
+}
+
+/// Warns of TCP whose packets overtake each other on several paths.
+fn reordered(view: &View<'_>, i: usize, flows: Range<usize>, faults: &mut Faults) {
+    let is_tcp =
+        |flow: &Flow| matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.transport.is_none());
+    let mut divided = view.paths.divided.range(flows);
+    if !divided.any(|flow| is_tcp(&view.model.flows[*flow])) {
+        return;
+    }
+    let message = "packets of one connection take several paths, and TCP takes packets that overtake each other for losses";
+    let help =
+        "hash connections by multipath = \"flow\", or accept the warning if that is the question";
+    faults
+        .warn(
+            WarningName::Reordering,
+            format!("flow[{i}].traffic"),
+            message,
+        )
+        .help(help);
 }
 
 /// Warns of starts and stops outside the measured time.

@@ -136,7 +136,8 @@ fn fed(view: &View<'_>) -> Vec<f64> {
 
 /// The mean rate of a flow that never reacts and lasts to the end, otherwise zero.
 fn steady_rate(flow: &Flow, end: Time) -> f64 {
-    if flow.start >= end || flow.stop.is_some_and(|stop| stop < end) {
+    let is_whole = flow.start < end && flow.stop.is_none_or(|stop| stop >= end);
+    if !is_whole || flow.takes_several() {
         return 0.0;
     }
     match &flow.traffic {
@@ -186,7 +187,7 @@ fn loads(view: &View<'_>, faults: &mut Faults) {
         let group = &scenario.flows[flood.group].name;
         let members = model.flows.iter().zip(&paths.there);
         let mut members = members.filter(|(flow, _)| *flow.group == **group);
-        if members.any(|(_, path)| !path.contains(&link)) {
+        if members.any(|(flow, path)| !flow.surely_passed(path).any(|passed| passed == link)) {
             let message = format!("not all flows of {group} cross {name}");
             let help = "the load would be that of all flows together";
             let path = format!("{}.of", flood.path);

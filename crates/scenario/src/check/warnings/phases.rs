@@ -62,7 +62,8 @@ fn crossing(
     memories: &BTreeMap<NodeId, Bytes>,
 ) -> BTreeMap<LinkId, Vec<(usize, usize)>> {
     let mut crossing: BTreeMap<LinkId, Vec<(usize, usize)>> = BTreeMap::new();
-    for (flow, path) in view.paths.there.iter().enumerate() {
+    let paths = view.paths.there.iter().enumerate();
+    for (flow, path) in paths.filter(|(flow, _)| !view.model.flows[*flow].takes_several()) {
         for (place, link) in path.iter().enumerate() {
             let port = &view.model.links[link.index()];
             let is_limited = port.buffer.capacity != Capacity::Unlimited;

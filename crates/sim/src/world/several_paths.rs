@@ -1,0 +1,161 @@
+//! Flows that take several paths of equal cost: the route of each packet, or of each connection.
+
+mod picker;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pacesim_core::net::{Arrivals, Kind, Packet, RouteId, Use};
+use pacesim_core::random::Streams;
+use pacesim_units::{FlowId, LinkId, NodeId, Time};
+
+use super::tag;
+use crate::model::{Flow, Leg, Model, PathKey, PathRule, SaltOfLinks};
+use picker::Picker;
+
+/// The paths of all flows that take several.
+#[derive(Default)]
+pub(super) struct SeveralPaths {
+    /// Both ways of each such flow; empty if no flow takes several.
+    of_flows: Vec<Option<Box<[Way; 2]>>>,
+    /// The paths between each pair of nodes, which flows share.
+    known: BTreeMap<(NodeId, NodeId), Arc<PathSet>>,
+    salts: SaltOfLinks,
+}
+
+/// One direction of a flow.
+struct Way {
+    paths: Arc<PathSet>,
+    picker: Picker,
+}
+
+/// All paths from one node to another, in the order of their links, and their routes.
+pub(super) struct PathSet {
+    paths: Vec<Vec<LinkId>>,
+    routes: Vec<RouteId>,
+}
+
+impl SeveralPaths {
+    pub(super) fn of(model: &Model) -> SeveralPaths {
+        if !model.flows.iter().any(Flow::takes_several) {
+            return SeveralPaths::default();
+        }
+        SeveralPaths {
+            of_flows: model.flows.iter().map(|_| None).collect(),
+            known: BTreeMap::new(),
+            salts: SaltOfLinks::of(model),
+        }
+    }
+
+    /// True if no flow takes several.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.of_flows.is_empty()
+    }
+
+    /// True if this flow takes several.
+    pub(super) fn has(&self, flow: FlowId) -> bool {
+        let way = self.of_flows.get(flow.index());
+        way.is_some_and(Option::is_some)
+    }
+
+    /// Gives a flow its paths in both directions.
+    pub(super) fn give(
+        &mut self,
+        (id, flow): (FlowId, &Flow),
+        streams: &Streams,
+        mut find: impl FnMut(Leg) -> PathSet,
+    ) {
+        let name = format!("flow/{}[{}]", flow.group, flow.index);
+        let way = Leg::BOTH.map(|leg| {
+            let paths = self.known.entry(leg.ends(flow)).or_insert_with(|| {
+                let found = find(leg);
+                Arc::new(found)
+            });
+            let purpose = match leg {
+                Leg::There => "paths",
+                Leg::Back => "paths back",
+            };
+            Way {
+                paths: paths.clone(),
+                picker: Picker::of(flow.path, streams.stream(&name, purpose)),
+            }
+        });
+        self.of_flows[id.index()] = Some(Box::new(way));
+    }
+
+    /// Replaces the paths of all flows, as far as there are any.
+    pub(super) fn replace(&mut self, model: &Model, mut find: impl FnMut(&Flow, Leg) -> PathSet) {
+        self.known.clear();
+        for (flow, ways) in model.flows.iter().zip(&mut self.of_flows) {
+            let Some(ways) = ways else {
+                continue;
+            };
+            for (leg, way) in Leg::BOTH.into_iter().zip(&mut **ways) {
+                let found = self.known.entry(leg.ends(flow));
+                let found = found.or_insert_with(|| Arc::new(find(flow, leg)));
+                // A flow that is cut off keeps its paths.
+                if !found.routes.is_empty() {
+                    way.paths = found.clone();
+                }
+            }
+        }
+    }
+
+    /// The route of a packet that would take `first` if there were one path only.
+    #[inline(never)]
+    pub(super) fn pick(&mut self, now: Time, first: RouteId, packet: &Packet) -> RouteId {
+        let Some(ways) = &mut self.of_flows[packet.flow.index()] else {
+            return first;
+        };
+        let is_ack = packet.kind() == Kind::Ack;
+        let way = &mut ways[usize::from(is_ack)];
+        let routes = &way.paths.routes;
+        let connection = tag::call(packet).map_or(0, |call| call + 1);
+        match way.picker.pick(now, connection, routes.len()) {
+            Some(place) => routes[place],
+            None => first,
+        }
+    }
+
+    /// The routes of a connection for one transfer, there and back, if switches hash connections.
+    pub(super) fn of_call(&self, id: FlowId, flow: &Flow, call: u32) -> Option<[RouteId; 2]> {
+        let ways = self.of_flows.get(id.index())?.as_deref()?;
+        let PathRule::Hashed(_) = flow.path else {
+            return None;
+        };
+        let route = |leg: Leg| {
+            let PathSet { paths, routes } = &*ways[leg as usize].paths;
+            let key = PathKey::of_call(flow, leg, call);
+            routes[key.place_among(paths, &self.salts)]
+        };
+        Some(Leg::BOTH.map(route))
+    }
+
+    /// The uses of all these routes: packets arrive out of order, so no end can be foreseen.
+    pub(super) fn uses(&self) -> Vec<Use> {
+        let used = |route: &RouteId| Use {
+            route: *route,
+            sends: true,
+            arrivals: Arrivals::Open,
+        };
+        let sets = self.of_flows.iter().flatten().flat_map(|ways| &**ways);
+        let mut uses: Vec<Use> = sets
+            .flat_map(|way| way.paths.routes.iter().map(used))
+            .collect();
+        uses.sort_unstable();
+        uses.dedup();
+        uses
+    }
+}
+
+impl PathSet {
+    /// These paths, with a route for each.
+    pub(super) fn new(
+        paths: Vec<Vec<LinkId>>,
+        mut route: impl FnMut(&[LinkId]) -> RouteId,
+    ) -> PathSet {
+        let routes = paths.iter().map(|path| route(path)).collect();
+        PathSet { paths, routes }
+    }
+}
