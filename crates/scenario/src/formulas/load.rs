@@ -43,7 +43,10 @@ pub(super) fn load(model: &Model, group: &Group, links: &[LinkId]) -> Result<Val
         let crossed = links.iter().position(|link| passed.contains(link));
         let Some(crossed) = crossed else {
             let message = if links.iter().any(|link| path.contains(link)) {
-                format!("only some packets of {name}[{}] cross that link", flow.index)
+                format!(
+                    "only some packets of {name}[{}] cross that link",
+                    flow.index
+                )
             } else {
                 format!("{name}[{}] does not cross that link", flow.index)
             };
