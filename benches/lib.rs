@@ -50,6 +50,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         switches: Vec::new(),
         changes: Vec::new(),
         reroutes: Vec::new(),
+        barriers: Vec::new(),
         budget: Default::default(),
         protections: Vec::new(),
         output: RunOutput::default(),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::dice::Dice;
 use crate::formats;
-use crate::names::Names;
+use crate::names::{Group, Names};
 use crate::quantity::{Amount, Quantity, Scale, span_text};
 
 /// Writes values that follow the schema.
@@ -107,6 +107,7 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
             &["transfer"],
             &["transfers"],
             &["exchanges"],
+            &["job"],
             &[],
         ],
     ),
@@ -174,6 +175,7 @@ const MEMBERS: &[&str] = &[
     "parallel",
     "k",
     "oversubscription",
+    "rounds",
 ];
 
 impl<'a> Author<'a> {
@@ -275,7 +277,58 @@ impl<'a> Author<'a> {
                 table.insert(key.clone(), self.entry(place, key, of));
             }
         }
+        // One in twenty keeps what does not match.
+        if !self.dice.one_in(20) {
+            match place {
+                "run" => self.fit_paths(&mut table),
+                "flow" => self.fit_job(&mut table),
+                _ => {}
+            }
+        }
         Json::Object(table)
+    }
+
+    /// Keeps the keys of one rule for several paths, with that rule.
+    fn fit_paths(&mut self, table: &mut Map<String, Json>) {
+        const RULES: [(&str, &str); 3] = [
+            ("spray", "packet"),
+            ("flowlet_gap", "flowlet"),
+            ("salts", "flow"),
+        ];
+        let mut given = RULES.iter().filter(|(key, _)| table.contains_key(*key));
+        let Some((kept, rule)) = given.next() else {
+            return;
+        };
+        table.retain(|key, _| key == kept || RULES.iter().all(|(other, _)| key != other));
+        table.insert("multipath".to_owned(), json!(rule));
+        self.used.push("run.multipath".to_owned());
+        self.used.push(format!("run.multipath=\"{rule}\""));
+    }
+
+    /// Gives the flows of a job the nodes that it needs.
+    fn fit_job(&mut self, table: &mut Map<String, Json>) {
+        let Some(kind) = table["traffic"]["job"]["kind"].as_str() else {
+            return;
+        };
+        let groups = self.names.nodes.iter().filter_map(Group::range);
+        let groups: Vec<(&str, u64)> = groups.filter(|(_, count)| *count > 1).collect();
+        if groups.is_empty() {
+            return;
+        }
+        let (name, count) = *self.dice.pick(&groups);
+        let ends = match kind {
+            "incast" => [format!("{name}[1..{}]", count.min(9)), format!("{name}[0]")],
+            _ => [(); 2].map(|()| format!("{name}[0..{}]", count.min(6))),
+        };
+        for (key, end) in ["from", "to"].into_iter().zip(ends) {
+            table.insert(key.to_owned(), json!(end));
+        }
+        let of_pairs = ["count", "pair", "bundle", "distinct"];
+        table.retain(|key, _| !of_pairs.contains(&key.as_str()));
+        self.used.retain(|used| {
+            let mut keys = of_pairs.iter();
+            !keys.any(|key| used.starts_with(&format!("flow.{key}")))
+        });
     }
 
     /// The percentage of tables that have this optional key.
@@ -346,6 +399,10 @@ impl<'a> Author<'a> {
         // A run that gives up has no results to compare.
         if BUDGETS.contains(&key) {
             return json!(self.dice.magnitude(10_000_000, 1 << 40));
+        }
+        // The number of hosts grows with its third power.
+        if place == "topology.fat_tree.k" {
+            return json!(1 + self.dice.below(8));
         }
         let large = !MEMBERS.contains(&key) && self.dice.one_in(12);
         json!(if large {

@@ -177,6 +177,7 @@ fn scenario_of(name: &str) -> String {
         "arrivals.csv" => r#"{ kind = "recorded", file = "FILE", smooth = "100us" }"#,
         "frames.txt" => r#"{ kind = "video", file = "FILE", frame_rate = 24.0 }"#,
         "web.cvec" => r#"{ kind = "tcp", exchanges = { file = "FILE", delay_box = "NODE[0]" } }"#,
+        "transfers.csv" => r#"{ kind = "tcp", job = { kind = "list", file = "FILE" } }"#,
         "curve.csv" => r#"{ kind = "poisson", rate = "1Mbps", size = { empirical = "FILE" } }"#,
         _ => r#"{ kind = "cbr", rate = "1Mbps", size = "1KB" }"#,
     };
@@ -189,11 +190,15 @@ fn scenario_of(name: &str) -> String {
         ),
         _ => (LINE, "", "node"),
     };
+    let ends = match formats::kind(name) {
+        "transfers.csv" => r#"from = "NODE", to = "NODE""#,
+        _ => r#"from = "NODE[0]", to = "NODE[1]""#,
+    };
     let text = format!(
         r#"
         run = {{ duration = "100ms" }}
         topology = {{ {shape}, link = {{ rate = "10Mbps"{pacer} }} }}
-        flow = [{{ name = "f", from = "NODE[0]", to = "NODE[1]", traffic = {traffic} }}]
+        flow = [{{ name = "f", {ends}, traffic = {traffic} }}]
         "#
     );
     text.replace("FILE", name).replace("NODE", node)

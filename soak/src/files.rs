@@ -57,8 +57,24 @@ pub(crate) fn content(name: &str, scale: &Scale, dice: &mut Dice) -> io::Result<
         "web.cvec" => vectors(scale, false, dice).into_bytes(),
         "alternate.cvec" => vectors(scale, true, dice).into_bytes(),
         "curve.csv" => curve(scale, dice).into_bytes(),
+        "transfers.csv" => transfers(scale, dice).into_bytes(),
         video => frames(video, scale, dice),
     })
+}
+
+/// Transfers between two nodes, some of which wait for others.
+fn transfers(scale: &Scale, dice: &mut Dice) -> String {
+    let rows = dice.magnitude(1, 20);
+    let mut text = "start_ns,from,to,size_bytes,after\n".to_owned();
+    for row in 0..rows {
+        let start = dice.below(scale.span_ps / 1_000 / rows + 1);
+        let (from, size) = (dice.below(2), dice.magnitude(1, 20 * scale.packet_bytes));
+        let needs = (0..2).filter(|_| row > 0 && dice.percent(40)).count();
+        let needs = (0..needs).map(|_| dice.below(row).to_string());
+        let needs = needs.collect::<Vec<_>>().join(" ");
+        text += &format!("{start},{from},{},{size},{needs}\n", 1 - from);
+    }
+    text
 }
 
 /// Arrivals, in whole nanoseconds.

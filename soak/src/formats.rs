@@ -4,7 +4,7 @@
 use serde_json::Value as Json;
 
 /// The formats that keys accept, by kind. The first is the reference's example.
-const KINDS: [&[&str]; 6] = [
+const KINDS: [&[&str]; 7] = [
     &[
         "arrivals.csv",
         "arrivals.parquet",
@@ -16,6 +16,7 @@ const KINDS: [&[&str]; 6] = [
     &["frames.txt", "verbose-frames.txt", "frames.bin"],
     &["web.cvec", "alternate.cvec"],
     &["curve.csv"],
+    &["transfers.csv"],
 ];
 
 /// All names of files.

@@ -62,6 +62,11 @@ impl Group {
         Group { name, count: None }
     }
 
+    /// Its name and the number of its members, if these have numbers.
+    pub(crate) fn range(&self) -> Option<(&str, u64)> {
+        Some((self.name.as_str(), self.count?))
+    }
+
     /// A reference to all members, one of them, or a range.
     pub(crate) fn reference(&self, dice: &mut Dice) -> String {
         let name = &self.name;

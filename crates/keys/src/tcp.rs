@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use pacesim_language::field::{Keys, Probability, Reader, Record};
+use pacesim_language::field::{Keys, Probability, Reader, Record, Tagged};
 use pacesim_language::form::Table;
 use pacesim_language::tree::TomlTable;
 use pacesim_language::{table, words};
@@ -13,6 +13,7 @@ use pacesim_units::{Bytes, Capacity, Span};
 
 use crate::connection::TcpKeys;
 use crate::exchanges::Exchanges;
+use crate::job::Job;
 use crate::share::chosen_evenly;
 use crate::transfers::{Arrivals, exclude};
 
@@ -25,6 +26,8 @@ pub struct TcpTraffic {
     pub arrivals: Option<Arrivals>,
     /// Recorded connections whose ends answer each other, instead of the group's own data.
     pub exchanges: Option<Exchanges>,
+    /// Transfers of the group's flows that wait for each other, instead of the group's own data.
+    pub job: Option<Job>,
     /// Flows of the group that differ, if any.
     pub others: Option<OtherFlows>,
 }
@@ -62,6 +65,7 @@ impl From<Tcp> for TcpTraffic {
             tcp,
             arrivals: None,
             exchanges: None,
+            job: None,
             others: None,
         }
     }
@@ -74,6 +78,7 @@ table! {
         profile: Profile as ProfileWord, (= "ns2"), "The rules and defaults: those of ns-2, of the RFCs, or of Linux.", "ns2";
         keys: TcpKeys, "The keys that `others` may change.";
         exchanges: Option<Exchanges>, "Recorded connections whose two ends answer each other; instead of transfer, transfers and others.", "{ file = \"web.cvec\" }";
+        job: Option<Job> as Option<Tagged<Job>>, "Transfers that wait for each other: collectives, rounds, a list; instead of transfer, transfers, exchanges and others.", "{ kind = \"ring\", size = \"1MB\" }";
         others: Option<OtherKeys>, "A share of the group with other values of some keys.", "{ share = 0.5, pacing = \"window\" }";
     }
 }
@@ -127,7 +132,7 @@ impl Record for TcpTraffic {
         };
         let profile = (group.profile, variant(group.variant, group.profile));
         let (tcp, arrivals) = connection(profile, &[of_group], reader);
-        only_exchanges(&group, reader);
+        only_load(&group, reader);
         let others = group.others.as_ref().map(|others| {
             let profile = others.profile.unwrap_or(group.profile);
             let profile = (profile, variant(others.variant.or(group.variant), profile));
@@ -146,6 +151,7 @@ impl Record for TcpTraffic {
             tcp,
             arrivals,
             exchanges: group.exchanges,
+            job: group.job,
             others,
         })
     }
@@ -159,30 +165,35 @@ impl Record for TcpTraffic {
         });
         let mut own = TcpKeys::of(&traffic.tcp, traffic.arrivals.as_ref());
         // The load of each flow is its part of the exchanges.
-        own.transfer = own.transfer.filter(|_| traffic.exchanges.is_none());
+        let is_own = traffic.exchanges.is_none() && traffic.job.is_none();
+        own.transfer = own.transfer.filter(|_| is_own);
         let group = GroupKeys {
             variant: Some(traffic.tcp.config.variant),
             profile: traffic.tcp.config.profile,
             keys: own,
             exchanges: traffic.exchanges.clone(),
+            job: traffic.job.clone(),
             others,
         };
         GroupKeys::write_keys(&group, keys);
     }
 }
 
-/// Reports other data keys of a group that has recorded connections.
-fn only_exchanges(group: &GroupKeys, reader: &mut Reader<'_>) {
-    if group.exchanges.is_none() {
-        return;
-    }
+/// Reports other data keys of a group that has recorded connections or a job.
+fn only_load(group: &GroupKeys, reader: &mut Reader<'_>) {
+    let only = match (&group.job, &group.exchanges) {
+        (Some(_), _) => "job",
+        (None, Some(_)) => "exchanges",
+        (None, None) => return,
+    };
     for (said, key) in [
         (group.keys.transfer.is_some(), "transfer"),
         (group.keys.transfers.is_some(), "transfers"),
         (group.others.is_some(), "others"),
+        (group.exchanges.is_some(), "exchanges"),
     ] {
-        if said {
-            exclude("", [key, "exchanges"], reader);
+        if said && key != only {
+            exclude("", [key, only], reader);
         }
     }
 }

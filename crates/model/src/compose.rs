@@ -31,6 +31,7 @@ impl Model {
             protections: Vec::new(),
             changes: Vec::new(),
             reroutes: Vec::new(),
+            barriers: Vec::new(),
             budget: Budget::default(),
             output: RunOutput::default(),
             ties: Ties::default(),

@@ -16,6 +16,7 @@ pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 pub use crate::switch::{OwnSwitch, PlacedSwitch};
+use crate::tasks::Barrier;
 use crate::transfers::Carrier;
 pub use crate::transfers::Load;
 use crate::transport::OwnTransport;
@@ -59,6 +60,8 @@ pub struct Model {
     /// Times at which all routes are recomputed, after the changes of that time. A packet keeps the
     /// route on which it was sent, and so does a flow without another path.
     pub reroutes: Vec<Time>,
+    /// Barriers before which tasks of flows do not begin.
+    pub barriers: Vec<Barrier>,
     /// Data to record beyond the counters.
     pub output: RunOutput,
     /// Limits beyond which the run gives up.
@@ -225,7 +228,7 @@ impl Flow {
         match &tcp.load {
             Load::Endless | Load::Scheduled(_) => true,
             Load::Transfers(transfers) => transfers.count.is_none(),
-            Load::Once(_) | Load::Exchange(_) => false,
+            Load::Once(_) | Load::Exchange(_) | Load::Tasks(_) => false,
         }
     }
 

@@ -9,6 +9,7 @@ use pacesim_units::Span;
 use crate::Arrival;
 use crate::distribution::{Distribution, Pause, Sizes};
 use crate::exchange::Exchange;
+use crate::tasks::Task;
 
 /// Transfers with drawn sizes and times.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,13 +41,15 @@ pub enum Load {
     Transfers(Box<Transfers>),
     /// One end of an exchange, a connection whose ends answer each other.
     Exchange(Exchange),
+    /// Transfers that wait for others.
+    Tasks(Arc<[Task]>),
 }
 
 impl Load {
     /// The connections that carry its transfers.
     pub fn carrier(&self) -> Carrier {
         match self {
-            Load::Endless | Load::Once(_) | Load::Exchange(_) => Carrier::Same,
+            Load::Endless | Load::Once(_) | Load::Exchange(_) | Load::Tasks(_) => Carrier::Same,
             Load::Scheduled(schedule) => schedule.connection,
             Load::Transfers(transfers) => transfers.connection,
         }

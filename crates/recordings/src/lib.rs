@@ -3,6 +3,7 @@
 //! | module | reads |
 //! | --- | --- |
 //! | [`recording`] | arrivals in CSV, and packet captures (pcap, pcapng) |
+//! | [`transfers`] | lists of transfers that may wait for each other |
 //! | [`vectors`] | Tmix connection vectors, in both formats |
 //! | [`frames`] | frame sizes of videos: text files, and binary traces of ns-2 |
 //! | [`opportunities`] | rates of links, as Mahimahi records them |
@@ -28,4 +29,5 @@ pub mod frames;
 mod lines;
 pub mod opportunities;
 pub mod recording;
+pub mod transfers;
 pub mod vectors;

@@ -165,6 +165,9 @@ fn groups<L: Probe>(
         let group = groups.iter_mut().find(|group| group.group == name);
         group.expect("every group has its summary").transfers = Some(transfers);
     }
+    for group in groups.iter_mut().filter(|group| group.tcp.is_some()) {
+        group.job_s = world.job_time(&group.group).map(|time| time.as_secs_f64());
+    }
     let is_own =
         |flow: &Flow| matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.transport.is_some());
     let has_own = world.model().flows.iter().any(is_own);

@@ -42,6 +42,11 @@ impl Draws {
             .collect()
     }
 
+    /// A stream of a group for a purpose.
+    pub(crate) fn stream(&self, group: &str, purpose: &str) -> Stream {
+        self.0.stream(&component(group), purpose)
+    }
+
     /// The propagation delays of the forward links.
     pub(crate) fn delays(&self, wires: &Wires) -> Vec<Span> {
         let count = wires.ends.len();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pacesim_core::memory::with_room;
 use pacesim_keys::{
-    Discipline, FlowGroup, LinkLoss, MiddleboxKind, OpportunityFile, PacerSpec, Queue, Scenario,
-    Value,
+    Discipline, FlowGroup, Job, LinkLoss, MiddleboxKind, OpportunityFile, PacerSpec, Queue,
+    Scenario, Value,
 };
 use pacesim_model::middlebox::Jitter;
 use pacesim_model::range::{DELAY, LINE_RATE};
@@ -16,8 +16,9 @@ use crate::draw::Draws;
 use crate::exchanges;
 use crate::fec::protections;
 use crate::hosts;
+use crate::jobs;
 use crate::multipath;
-use crate::resolve::{Plan, Wires};
+use crate::resolve::{Pairs, Plan, Wires};
 use crate::traffic;
 
 /// The network and its traffic, every value drawn, for one seed and one replication.
@@ -26,7 +27,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         plan,
         draws: Draws::new(seed, replication),
     };
-    let links = expansion.links();
+    let (links, mut barriers) = (expansion.links(), Vec::new());
     let mut model = Model {
         title: scenario.title.clone(),
         seed,
@@ -36,7 +37,12 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         metric: scenario.run.routing,
         salts: scenario.run.salts,
         nodes: expansion.nodes(),
-        flows: expansion.flows(&scenario.flows, &links, scenario.run.duration),
+        flows: expansion.flows(
+            (&scenario.flows, scenario.run.duration),
+            &links,
+            &mut barriers,
+        ),
+        barriers,
         links,
         middleboxes: Vec::new(),
         switches: Vec::new(),
@@ -202,60 +208,79 @@ impl Expansion<'_> {
 
     fn flows(
         &self,
-        groups: &[FlowGroup],
+        (groups, duration): (&[FlowGroup], Span),
         links: &[model::Link],
-        duration: Span,
+        barriers: &mut Vec<model::Barrier>,
     ) -> Vec<model::Flow> {
         let count = self.plan.flows.iter().map(|pairs| pairs.flows() as usize);
         let mut flows = with_room(count.sum());
-        let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
-        let recorded = recorded.zip(&self.plan.loaded);
-        for (group, ((pairs, arrivals), loaded)) in groups.iter().zip(recorded) {
-            let lines = loaded.map(|link| Some(links[link?.index()].rate));
+        for (i, group) in groups.iter().enumerate() {
+            let (pairs, first) = (&self.plan.flows[i], FlowId::from_index(flows.len()));
             let component = format!("flow/{}", group.name);
             let ends = self.draws.ends(pairs, &component);
             let count = pairs.pairs_of(ends.len());
-            let starts = self
-                .draws
-                .values((&group.start, DELAY), &component, "start", count);
+            let (value, range) = (&group.start, DELAY);
+            let starts = (self.draws).values((value, range), &component, "start", count);
             let starts = starts.into_iter().map(time);
-            let members: Vec<(model::Traffic, Time)> = match (arrivals, exchanges::of_group(group))
-            {
-                (Some(arrivals), _) => arrivals.of_members(count).into_iter().zip(starts).collect(),
-                (None, Some((exchanges, tcp))) => {
-                    let first = FlowId::from_index(flows.len());
+            let members: Vec<(model::Traffic, Time)> =
+                if let Some(arrivals) = &self.plan.arrivals[i] {
+                    arrivals.of_members(count).into_iter().zip(starts).collect()
+                } else if let Some((exchanges, tcp)) = exchanges::of_group(group) {
                     exchanges::members(exchanges, tcp, first, starts)
-                }
-                (None, None) => {
-                    let traffic = traffic::of_members(
-                        &group.traffic,
-                        &self.draws,
-                        &component,
-                        lines,
-                        count,
-                        duration,
-                    );
+                } else if let Some(job) = jobs::of_group(group) {
+                    let tasks = self.tasks(job, (pairs, first), &component, barriers);
+                    tasks.into_iter().zip(starts).collect()
+                } else {
+                    let lines = self.plan.loaded[i].map(|link| Some(links[link?.index()].rate));
+                    let of_group = (&group.traffic, &self.draws, component.as_str());
+                    let traffic = traffic::of_members(of_group, lines, count, duration);
                     traffic.into_iter().zip(starts).collect()
-                }
-            };
+                };
             let name: Arc<str> = group.name.as_str().into();
-            for (i, ((from, to), (traffic, start))) in ends.into_iter().zip(members).enumerate() {
-                flows.push(model::Flow {
-                    group: name.clone(),
-                    index: i as u32,
-                    from: NodeId(from),
-                    to: NodeId(to),
-                    start,
-                    stop: group.stop.map(time),
-                    class: group.class,
-                    ecn: group.ecn,
-                    path: group.path.map_or(PathRule::First, PathRule::Nth),
-                    traffic,
-                });
+            for (i, (ends, member)) in ends.into_iter().zip(members).enumerate() {
+                flows.push(flow((group, &name), i as u32, ends, member));
+            }
+            if let Some((job, _)) = jobs::of_group(group) {
+                jobs::choose_paths(job, &mut flows[first.index()..]);
             }
         }
         self.plan.events.apply(&mut flows);
         flows
+    }
+
+    /// The traffic of the flows of a job, the first of which has this id.
+    fn tasks(
+        &self,
+        (job, tcp): (&Job, &model::Tcp),
+        (pairs, first): (&Pairs, FlowId),
+        component: &str,
+        barriers: &mut Vec<model::Barrier>,
+    ) -> Vec<model::Traffic> {
+        let mut stream = self.draws.stream(component, "jitter");
+        let jitter = |limit: Span| jobs::below(limit, &mut stream);
+        let nodes = pairs.from.end - pairs.from.start;
+        jobs::members(job, tcp, (first, nodes), barriers, jitter)
+    }
+}
+
+/// The flow at this place of its group.
+fn flow(
+    (group, name): (&FlowGroup, &Arc<str>),
+    index: u32,
+    (from, to): (u32, u32),
+    (traffic, start): (model::Traffic, Time),
+) -> model::Flow {
+    model::Flow {
+        group: name.clone(),
+        index,
+        from: NodeId(from),
+        to: NodeId(to),
+        start,
+        stop: group.stop.map(time),
+        class: group.class,
+        ecn: group.ecn,
+        path: group.path.map_or(PathRule::First, PathRule::Nth),
+        traffic,
     }
 }
 

@@ -44,6 +44,7 @@ mod fec;
 mod formulas;
 mod hosts;
 mod inventory;
+mod jobs;
 mod judgement;
 mod multipath;
 mod raw;

@@ -54,9 +54,7 @@ pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
 
 /// The traffic of each member of a group whose loads refer to these lines.
 pub(crate) fn of_members(
-    traffic: &Traffic,
-    draws: &Draws,
-    group: &str,
+    (traffic, draws, group): (&Traffic, &Draws, &str),
     lines: Lines,
     count: usize,
     lasts: Span,

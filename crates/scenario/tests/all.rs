@@ -8,6 +8,7 @@ mod fabrics;
 mod follow_ons;
 mod formulas;
 mod hosts;
+mod jobs;
 mod language;
 mod loads;
 mod loads_of_recordings;

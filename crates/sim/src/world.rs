@@ -37,6 +37,7 @@ mod session;
 mod several_paths;
 mod tag;
 mod tally;
+mod tasks;
 mod tcp_log;
 mod totals;
 mod window;
@@ -70,6 +71,7 @@ use reroute::Rerouting;
 use session::Session;
 use several_paths::SeveralPaths;
 use tally::Tallies;
+use tasks::Barriers;
 use window::Window;
 
 /// The network of a world: links with optional pacers and queue disciplines, routes with optional
@@ -83,6 +85,7 @@ pub struct World<P: Probe = ()> {
     changes: Changes,
     rerouting: Rerouting,
     several_paths: SeveralPaths,
+    barriers: Barriers,
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
     /// State of TCP flows except their connections, in the order of flows.
@@ -115,6 +118,8 @@ enum Agent {
     Open(u32),
     /// A TCP connection: its place in the list of connections.
     Tcp(u32),
+    /// A TCP connection whose transfers wait for others: its place in the list of connections.
+    Tasks(u32),
     /// A TCP connection for each transfer: the place of the session.
     Calls(u32),
     /// One direction of an exchange, a connection whose ends answer each other: the place of the
@@ -430,6 +435,7 @@ impl<P: Probe> World<P> {
             Agent::Tcp(connection) => self.take_in_tcp(connection, now, began, packet),
             Agent::Calls(place) => self.take_in_call(place, now, began, packet),
             Agent::Exchange(place) => self.take_in_exchange(place, now, began, packet),
+            Agent::Tasks(connection) => self.take_in_task(connection, now, began, packet),
             Agent::Open(_) => {}
         }
     }
@@ -441,7 +447,7 @@ impl<P: Probe> World<P> {
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
             Some(Agent::Open(emitter)) => self.emit(*emitter, now, began),
-            Some(Agent::Tcp(id)) => self.wake_sender(*id, now, began),
+            Some(Agent::Tcp(id) | Agent::Tasks(id)) => self.wake_sender(*id, now, began),
             Some(Agent::Exchange(place)) => self.wake_exchange_end(*place, now, began),
             Some(Agent::Calls(place)) => self.call(*place, now, began),
             None => {

@@ -18,6 +18,7 @@ mod fec_scenarios;
 mod giving_up;
 mod hosts;
 mod identities;
+mod jobs;
 mod linux;
 mod loads;
 mod middleboxes;

@@ -105,9 +105,15 @@ fn timed((place, (unit, unit_ps)): (usize, (&'static str, u64))) -> TimeColumn {
 }
 
 impl TimeColumn {
+    /// Finds the only column whose name is this word, `_` and a unit.
+    pub fn find(word: &str, names: &[&str]) -> Result<Option<TimeColumn>, String> {
+        let found = only_column("times", names, |name| unit(name, word))?;
+        Ok(found.map(timed))
+    }
+
     /// Parses a time: exactly if it is a plain decimal of whole picoseconds, otherwise to the
     /// nearest picosecond.
-    pub(super) fn read(self, field: &str) -> Result<Span, String> {
+    pub(crate) fn read(self, field: &str) -> Result<Span, String> {
         let exact = format!("{field}{}", self.unit).parse();
         let nearest = || Span::from_ps_f64(field.parse::<f64>().ok()? * self.unit_ps as f64);
         exact.or_else(|_| {

@@ -79,22 +79,27 @@ fn no_port(model: &Model, name: &str) -> NoFit {
     }
 }
 
-fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
-    let link = &model.links[port.index()];
+/// The reason why no model has such a line, or such paths, if there is one.
+fn beyond_models(model: &Model, link: &Link) -> Option<String> {
     if !link.extras.drops.is_empty() {
-        return Err("it drops packets by a script".to_owned());
+        return Some("it drops packets by a script".to_owned());
     }
     if link.extras.opportunities.is_some() {
-        return Err("its line sends at recorded opportunities".to_owned());
+        return Some("its line sends at recorded opportunities".to_owned());
     }
     if model.switches.iter().any(|switch| switch.node == link.from) {
-        return Err("it shares the memory of a switch".to_owned());
+        return Some("it shares the memory of a switch".to_owned());
     }
-    if let Some(flow) = model.flows.iter().find(|flow| flow.takes_several()) {
-        let Flow { group, index, .. } = flow;
-        return Err(format!(
-            "packets of flow {group}[{index}] take several paths"
-        ));
+    let mut flows = model.flows.iter();
+    let Flow { group, index, .. } = flows.find(|flow| flow.takes_several())?;
+    let who = format!("flow {group}[{index}]");
+    Some(format!("packets of {who} take several paths"))
+}
+
+fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
+    let link = &model.links[port.index()];
+    if let Some(reason) = beyond_models(model, link) {
+        return Err(reason);
     }
     let mut paths = model.paths();
     let passing = |flow| Some((flow, links_before(&mut paths, flow, port)?));

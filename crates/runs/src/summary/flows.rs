@@ -53,6 +53,10 @@ pub struct GroupSummary {
     pub tcp: Option<TcpSummary>,
     /// Summary of the group's transfers, if it had any.
     pub transfers: Option<TransferSummary>,
+    /// The time from its first start to the arrival of the last transfer of its job; absent if it
+    /// has none, or if not all have arrived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_s: Option<f64>,
     /// Numbers of its sending ends by name, means over flows, if its transport is a user's own and
     /// declares any.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -120,6 +124,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> Gro
         jain_index: jain(&goodputs),
         tcp: None,
         transfers: None,
+        job_s: None,
         end: BTreeMap::new(),
     }
 }

@@ -9,6 +9,7 @@ use pacesim_tcp::Pacing;
 use pacesim_units::Bytes;
 
 use super::packet_size;
+use crate::jobs;
 use crate::resolve::Survey;
 use pacesim_model::Tcp;
 
@@ -25,6 +26,9 @@ pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
                 "a FIN is a packet of headers alone, and there are none",
             )
             .help("give header, or closes = \"never\"");
+    }
+    if let Some(job) = &traffic.job {
+        jobs::sizes(path, job, tcp, faults);
     }
     if let Some(others) = others {
         let path = format!("{path}.others");

@@ -117,6 +117,7 @@ fn bare_traffic(traffic: &Traffic) -> Traffic {
             }
             Traffic::Tcp(TcpTraffic {
                 exchanges,
+                job: of_group.job.clone(),
                 ..TcpTraffic::from(tcp)
             })
         }

@@ -205,6 +205,7 @@ impl Network {
             count: None,
             both_ways: false,
             across: None,
+            listed: None,
         };
         let ways = if draft.duplex { 2 } else { 1 };
         if pairs.len().saturating_mul(ways) > MOST {

@@ -19,6 +19,8 @@ pub(crate) struct Pairs {
     pub(crate) both_ways: bool,
     /// Conditions on random pairs across a core.
     pub(crate) across: Option<Across>,
+    /// The pairs of nodes of a job, in place of a rule.
+    pub(crate) listed: Option<Arc<[(u32, u32)]>>,
 }
 
 /// The conditions on random pairs across a core.
@@ -122,6 +124,9 @@ impl Pairs {
 
     /// The number of pairs, including those from a node to itself.
     pub(crate) fn len(&self) -> u64 {
+        if let Some(listed) = &self.listed {
+            return listed.len() as u64;
+        }
         let (n, m) = self.sizes();
         match (self.pair, self.count) {
             (Pairing::All, _) => n * m,
@@ -157,9 +162,10 @@ impl Pairs {
     /// Each pair. Random pairs are drawn elsewhere; here `to` is their first node.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let (n, m) = self.sizes();
-        let k = self.len();
+        let ruled = if self.listed.is_some() { 0 } else { self.len() };
+        let k = ruled;
         let all = self.pair == Pairing::All;
-        (0..k)
+        let ruled = (0..ruled)
             .map(move |i| match self.pair {
                 Pairing::Cyclic => (i % n, i % m),
                 Pairing::Block => (i * n / k, i * m / k),
@@ -171,7 +177,9 @@ impl Pairs {
                 }
             })
             .map(|(i, j)| (self.from.start + i as u32, self.to.start + j as u32))
-            .filter(move |(a, b)| !all || a != b)
+            .filter(move |(a, b)| !all || a != b);
+        let listed = self.listed.iter().flat_map(|pairs| pairs.iter().copied());
+        ruled.chain(listed)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The names of a scenario, resolved as far as possible while it is being checked.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use pacesim_keys::{FecGroup, FlowGroup, MOST, Pairing, Scenario};
+use pacesim_keys::{FecGroup, FlowGroup, Job, MOST, Pairing, Scenario};
 use pacesim_language::names::Named;
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
@@ -13,6 +14,7 @@ use super::edges::Edges;
 use super::network::Network;
 use super::pairs::{Across, Pairs};
 use crate::exchanges;
+use crate::jobs;
 
 pub(crate) struct Survey {
     pub(crate) network: Network,
@@ -69,8 +71,14 @@ impl Survey {
         let from = nodes.resolve(&group.from, &from_path, faults);
         let to = nodes.resolve(&group.to, &to_path, faults);
         let (from, to) = (from?, to?);
-        if known.touch(&format!("{path}.pair")) {
+        // A refused job would have said which pairs there are.
+        let job = format!("{path}.traffic.job");
+        let mut mistakes = known.list.iter().map(|fault| fault.path.as_str());
+        if mistakes.any(|at| at.starts_with(&job)) || known.touch(&format!("{path}.pair")) {
             return None;
+        }
+        if let Some((job, _)) = jobs::of_group(group) {
+            return job_pairs(group, job, (from, to), path, faults);
         }
         let pairs = Pairs {
             from,
@@ -79,6 +87,7 @@ impl Survey {
             count: exchanged.map_or(group.count, Some),
             both_ways: exchanged.is_some(),
             across: self.across(group, path, faults)?,
+            listed: None,
         };
         if pairs.pair == Pairing::All && pairs.count.is_some() {
             let (key, message, help) = match exchanged {
@@ -199,6 +208,48 @@ impl Survey {
     ) -> Vec<u32> {
         members(&self.flows, references, path, faults)
     }
+}
+
+/// The pairs of nodes of a group with a job, which says which flows there are.
+fn job_pairs(
+    group: &FlowGroup,
+    job: &Job,
+    (from, to): (Range<u32>, Range<u32>),
+    path: &str,
+    faults: &mut Faults,
+) -> Option<Pairs> {
+    let is_own = [
+        ("count", group.count.is_some()),
+        ("pair", group.pair != Pairing::Cyclic),
+        ("bundle", group.bundle != 1),
+        ("distinct", group.distinct),
+    ];
+    let mut is_sound = true;
+    for (key, _) in is_own.into_iter().filter(|(_, is_given)| *is_given) {
+        let message = "the job says which flows there are";
+        let fault = faults.add(format!("{path}.{key}"), message);
+        fault.help(format!("leave {key} out"));
+        is_sound = false;
+    }
+    let listed = jobs::pairs(job, (&from, &to), path, faults)?;
+    if listed.len() as u64 > MOST {
+        too_many(
+            &format!("{path}.traffic.job"),
+            listed.len() as u64,
+            Named::Flows,
+            faults,
+        );
+        return None;
+    }
+    is_sound.then_some(Pairs {
+        from,
+        to,
+        pair: Pairing::Cyclic,
+        count: None,
+        both_ways: false,
+        across: None,
+        listed: Some(listed),
+    })
 }
 
 /// Reports nodes that no permutation pairs; true if one does.

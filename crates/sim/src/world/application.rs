@@ -8,6 +8,7 @@ use pacesim_tcp::Amount;
 use pacesim_units::{Bytes, Span, Time};
 
 use super::exchange_end::ExchangeEnd;
+use super::tasks::TaskQueue;
 use crate::model::range::DELAY;
 use crate::model::{Load, Pause, PauseFrom, Tcp, TransferSizes, Transfers};
 use crate::source::SizeSampler;
@@ -22,6 +23,7 @@ pub(super) enum Application {
     },
     Transfers(Box<Drawn>),
     Exchange(Box<ExchangeEnd>),
+    Tasks(Box<TaskQueue>),
 }
 
 /// Transfers drawn from a distribution.
@@ -96,8 +98,13 @@ impl Drawn {
 }
 
 impl Application {
-    /// The application of a flow, and its delay after the flow's start.
-    pub(super) fn new(tcp: &Tcp, streams: &Streams, name: &str) -> (Application, Span) {
+    /// The application of a flow with this start, and its delay after it.
+    pub(super) fn new(
+        tcp: &Tcp,
+        start: Time,
+        streams: &Streams,
+        name: &str,
+    ) -> (Application, Span) {
         match &tcp.load {
             Load::Endless => (Application::One(Amount::Endless), Span::ZERO),
             Load::Once(amount) => (Application::One(*amount), Span::ZERO),
@@ -111,6 +118,12 @@ impl Application {
                 let first = Pauses::new(&transfers.first, stream).draw();
                 let drawn = Drawn::new(transfers, streams, name);
                 (Application::Transfers(Box::new(drawn)), first)
+            }
+            Load::Tasks(tasks) => {
+                let queue = TaskQueue::new(tasks, start, &tcp.config);
+                let due = queue.next_due();
+                let first = due.map_or(Span::MAX, |at| at.saturating_since(start));
+                (Application::Tasks(Box::new(queue)), first)
             }
             Load::Exchange(exchange) => {
                 let exchange_end = ExchangeEnd::new(exchange, &tcp.config);
@@ -138,6 +151,7 @@ impl Application {
                 Some(drawn.amounts.draw())
             }
             Application::Exchange(exchange_end) => exchange_end.next(),
+            Application::Tasks(queue) => queue.next(),
         }
     }
 
@@ -150,6 +164,7 @@ impl Application {
             }
             Application::Transfers(drawn) => drawn.after(now, PauseFrom::Start),
             Application::Exchange(exchange_end) => Some(now.saturating_add(exchange_end.wait()?)),
+            Application::Tasks(queue) => queue.next_due(),
             _ => None,
         }
     }
@@ -159,9 +174,13 @@ impl Application {
         matches!(self, Application::Exchange(exchange_end) if !exchange_end.has_more())
     }
 
-    /// True if more will follow at a time that depends on the other end.
-    pub(super) fn waits_for_the_other(&self) -> bool {
-        matches!(self, Application::Exchange(exchange_end) if exchange_end.has_more())
+    /// True if more will follow at a time that depends on the other end, or on other flows.
+    pub(super) fn waits_for_others(&self) -> bool {
+        match self {
+            Application::Exchange(exchange_end) => exchange_end.has_more(),
+            Application::Tasks(queue) => queue.has_more(),
+            _ => false,
+        }
     }
 
     /// The time of the next amount after one that is fully acknowledged now, if it depends on that.

@@ -22,10 +22,12 @@ use super::reroute::Rerouting;
 use super::session::Session;
 use super::several_paths::SeveralPaths;
 use super::tally::Tallies;
+use super::tasks::{Barriers, tasks};
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
 use super::{fec, foresight, own_check, pairs};
 use crate::model::change::TimedChange;
+use crate::model::tasks::circle;
 use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Ties, Traffic};
 use crate::source::AnySource;
 
@@ -88,6 +90,14 @@ pub enum BuildError {
         flow: u32,
         /// Id of the supposed other end.
         other: u32,
+    },
+    /// A task waits for nothing, for a barrier or a task that does not exist, or for itself.
+    #[error("task {task} of flow {flow} waits for nothing, for what does not exist, or for itself")]
+    Tasks {
+        /// Id of the flow.
+        flow: u32,
+        /// Place of the task within the flow.
+        task: usize,
     },
     /// A link, flow or middlebox names a node that does not exist.
     #[error("{what} names node {node}, but there are only {nodes}")]
@@ -182,6 +192,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         changes: Changes::of(&model),
         rerouting: Rerouting::default(),
         several_paths,
+        barriers: Barriers::of(&model),
         agents,
         emitters,
         sessions,
@@ -194,6 +205,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         model,
         probe,
     };
+    world.set_barriers();
     arm(&mut world);
     world.make_changes(Time::ZERO);
     if world.model.warmup.is_zero() {
@@ -208,7 +220,7 @@ fn arm<P: Probe>(world: &mut World<P>) {
         let start = world.model.flows[flow.index()].start;
         match world.agents[flow.index()] {
             Agent::Open(emitter) => world.arm_source(emitter, start, Time::ZERO),
-            Agent::Tcp(_) | Agent::Calls(_) => {
+            Agent::Tcp(_) | Agent::Tasks(_) | Agent::Calls(_) => {
                 let place = world.session_of(flow).expect("a TCP flow has a session");
                 let first = world.sessions[place].first;
                 world.network.set_timer(flow.0, first, Time::ZERO);
@@ -254,6 +266,7 @@ fn check(model: &Model) -> Result<(), BuildError> {
     }
     own_check::transports(model)?;
     ends_answer(model)?;
+    tasks_begin(model)?;
     routes_may_change(model)?;
     for middlebox in &model.middleboxes {
         flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
@@ -312,6 +325,40 @@ fn ends_answer(model: &Model) -> Result<(), BuildError> {
         }
     }
     Ok(())
+}
+
+/// Checks that barriers and their tasks exist, and that no task waits for itself.
+fn tasks_begin(model: &Model) -> Result<(), BuildError> {
+    let of_flow = |flow: FlowId| {
+        let flow = model.flows.get(flow.index());
+        flow.map_or(&[][..], |flow| tasks(&flow.traffic))
+    };
+    let wrong = |flow: FlowId, task: u32| BuildError::Tasks {
+        flow: flow.0,
+        task: task as usize,
+    };
+    for flow in (0..model.flows.len()).map(FlowId::from_index) {
+        let barriers = (0..).zip(of_flow(flow).iter().map(|task| task.after));
+        let mut barriers = barriers.filter_map(|(place, barrier)| Some((place, barrier?)));
+        let is_missing = |barrier: u32| {
+            let barrier = model.barriers.get(barrier as usize);
+            barrier.is_none_or(|barrier| barrier.needs.is_empty())
+        };
+        let missing = barriers.find(|(_, barrier)| is_missing(*barrier));
+        if let Some((task, _)) = missing {
+            return Err(wrong(flow, task));
+        }
+    }
+    let needs = model.barriers.iter().flat_map(|barrier| &barrier.needs);
+    let exists = |(flow, task): &&(FlowId, u32)| of_flow(*flow).len() > *task as usize;
+    if let Some((flow, task)) = needs.filter(|need| !exists(need)).next() {
+        return Err(wrong(*flow, *task));
+    }
+    let barrier = |flow: FlowId, task: u32| of_flow(flow)[task as usize].after;
+    match circle(&model.barriers, barrier) {
+        Some((flow, task)) => Err(wrong(flow, task)),
+        None => Ok(()),
+    }
 }
 
 /// Checks that the flows of a middlebox exist.
@@ -459,7 +506,10 @@ impl Agents {
                     let mut connection = Connection::new(place, &session, timers, session.start);
                     connection.next_data = session.first;
                     self.connections.push(connection);
-                    Agent::Tcp(id)
+                    match session.application {
+                        Application::Tasks(_) => Agent::Tasks(id),
+                        _ => Agent::Tcp(id),
+                    }
                 }
             });
         self.sessions.push(session);

@@ -329,7 +329,7 @@ impl Connection {
         if let Some(next) = session.application.after_last_ack(at) {
             self.next_data = next;
         }
-        let waits = session.application.waits_for_the_other();
+        let waits = session.application.waits_for_others();
         let is_last = self.next_data == Time::NEVER && !waits || at >= session.stop;
         let is_over = match session.application.is_nothing() {
             // It may still be closed.

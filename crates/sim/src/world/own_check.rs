@@ -23,6 +23,7 @@ pub(super) fn transports(model: &Model) -> Result<(), BuildError> {
         };
         let problem = match &tcp.load {
             Load::Exchange(_) => "has no exchanges: units are counted in packets of TCP",
+            Load::Tasks(_) => "has no job: transfers are counted in packets of TCP",
             _ if protected(id) => {
                 "cannot be protected: a repair packet has no bytes of its contents"
             }

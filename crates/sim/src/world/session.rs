@@ -66,7 +66,7 @@ impl Session {
         name: &str,
     ) -> Session {
         let phase = tcp.clock_phase;
-        let (application, first) = Application::new(tcp, streams, name);
+        let (application, first) = Application::new(tcp, start, streams, name);
         let first = start.saturating_add(first);
         let ended = application.is_nothing().then_some(start);
         Session {

@@ -1,0 +1,235 @@
+//! Transfers that wait for others: the queue of each flow, and barriers that open when the last of
+//! some transfers has arrived.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use pacesim_core::net::{Kind, Packet, Probe};
+use pacesim_tcp::{Amount, Config};
+use pacesim_units::{FlowId, Span, Time};
+
+use super::World;
+use super::application::Application;
+use crate::model::{Barrier, Load, Model, Task, Traffic};
+
+/// The barriers of a run.
+#[derive(Debug, Default)]
+pub(super) struct Barriers {
+    /// For each, the number of tasks that have not arrived.
+    left: Vec<u32>,
+    /// For each, the tasks that it lets begin.
+    lets_begin: Vec<Vec<(FlowId, u32)>>,
+}
+
+/// The tasks of one flow.
+pub(super) struct TaskQueue {
+    tasks: Arc<[Task]>,
+    /// Tasks that have begun to wait, by the time at which they are handed over.
+    due: BTreeSet<(Time, u32)>,
+    /// Tasks that have been handed over and have not all arrived, in this order.
+    under_way: VecDeque<u32>,
+    /// The number of those that have not been handed over.
+    left: usize,
+    payload: u64,
+    /// The sequence number after the last packet of the first under way.
+    next_end: u64,
+    /// The barriers that need a task, by its place.
+    needed: Vec<(u32, u32)>,
+    /// The time of the last arrival so far.
+    pub(super) last_arrival: Option<Time>,
+}
+
+impl TaskQueue {
+    pub(super) fn new(tasks: &Arc<[Task]>, start: Time, config: &Config) -> TaskQueue {
+        let places = || (0..).zip(tasks.iter());
+        let free = places().filter(|(_, task)| task.after.is_none());
+        TaskQueue {
+            due: free
+                .map(|(place, task)| (start.saturating_add(task.wait), place))
+                .collect(),
+            tasks: tasks.clone(),
+            under_way: VecDeque::new(),
+            left: tasks.len(),
+            payload: config.payload.0,
+            next_end: u64::from(config.syn),
+            needed: Vec::new(),
+            last_arrival: None,
+        }
+    }
+
+    /// The time at which the next one is handed over, as far as it is known.
+    pub(super) fn next_due(&self) -> Option<Time> {
+        self.due.first().map(|(at, _)| *at)
+    }
+
+    /// Takes the amount that is handed over now.
+    pub(super) fn next(&mut self) -> Option<Amount> {
+        let (_, place) = self.due.pop_first()?;
+        self.left -= 1;
+        if self.under_way.is_empty() {
+            self.next_end += self.packets(place);
+        }
+        self.under_way.push_back(place);
+        Some(Amount::Bytes(self.tasks[place as usize].size))
+    }
+
+    /// True if some have not been handed over.
+    pub(super) fn has_more(&self) -> bool {
+        self.left > 0
+    }
+
+    /// True if all have arrived.
+    pub(super) fn is_done(&self) -> bool {
+        self.left == 0 && self.under_way.is_empty()
+    }
+
+    fn packets(&self, place: u32) -> u64 {
+        self.tasks[place as usize].size.0.div_ceil(self.payload)
+    }
+
+    /// A task begins to wait.
+    fn begin(&mut self, place: u32, now: Time) {
+        let wait = self.tasks[place as usize].wait;
+        self.due.insert((now.saturating_add(wait), place));
+    }
+
+    /// Takes a task that has arrived with these packets in order, if there is one.
+    fn arrived(&mut self, packets: u32, now: Time) -> Option<u32> {
+        let first = *self.under_way.front()?;
+        if u64::from(packets) < self.next_end {
+            return None;
+        }
+        self.under_way.pop_front();
+        self.last_arrival = Some(now);
+        if let Some(next) = self.under_way.front() {
+            self.next_end += self.packets(*next);
+        }
+        Some(first)
+    }
+
+    fn barriers(&self, task: u32) -> impl Iterator<Item = u32> + '_ {
+        let from = self.needed.partition_point(|(of, _)| *of < task);
+        let needed = self.needed[from..].iter();
+        let needed = needed.take_while(move |(of, _)| *of == task);
+        needed.map(|(_, barrier)| *barrier)
+    }
+}
+
+impl Barriers {
+    pub(super) fn of(model: &Model) -> Barriers {
+        let needs = |barrier: &Barrier| barrier.needs.len() as u32;
+        let mut barriers = Barriers {
+            left: model.barriers.iter().map(needs).collect(),
+            lets_begin: vec![Vec::new(); model.barriers.len()],
+        };
+        for (i, flow) in model.flows.iter().enumerate() {
+            for (place, task) in (0..).zip(tasks(&flow.traffic)) {
+                if let Some(barrier) = task.after {
+                    let lets_begin = &mut barriers.lets_begin[barrier as usize];
+                    lets_begin.push((FlowId::from_index(i), place));
+                }
+            }
+        }
+        barriers
+    }
+}
+
+/// The tasks of a flow with this traffic.
+pub(super) fn tasks(traffic: &Traffic) -> &[Task] {
+    match traffic {
+        Traffic::Tcp(tcp) => match &tcp.load {
+            Load::Tasks(tasks) => tasks,
+            _ => &[],
+        },
+        _ => &[],
+    }
+}
+
+impl<P: Probe> World<P> {
+    /// Tells each flow which barriers need its tasks.
+    pub(super) fn set_barriers(&mut self) {
+        for barrier in 0..self.model.barriers.len() {
+            let needs = std::mem::take(&mut self.model.barriers[barrier].needs);
+            for (flow, task) in &needs {
+                let place = self.session_of(*flow).expect("tasks are of TCP");
+                if let Application::Tasks(queue) = &mut self.sessions[place].application {
+                    queue.needed.push((*task, barrier as u32));
+                }
+            }
+            self.model.barriers[barrier].needs = needs;
+        }
+        for session in &mut self.sessions {
+            if let Application::Tasks(queue) = &mut session.application {
+                queue.needed.sort_unstable();
+            }
+        }
+    }
+
+    /// A packet or an acknowledgement has arrived at one end of a connection that carries tasks.
+    #[inline(never)]
+    pub(super) fn take_in_task(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
+        self.take_in_tcp(id, now, began, packet);
+        if packet.kind() != Kind::Data {
+            return;
+        }
+        let (delivered, _) = self.connections[id as usize].receiver.delivered();
+        let place = self.connections[id as usize].session as usize;
+        while let Application::Tasks(queue) = &mut self.sessions[place].application
+            && let Some(task) = queue.arrived(delivered, now)
+        {
+            let opened = self.barriers_opened_by(place, task);
+            for barrier in opened {
+                self.open_barrier(barrier, now, began);
+            }
+        }
+    }
+
+    /// Counts a task that has arrived at the barriers that need it; returns those that open.
+    fn barriers_opened_by(&mut self, place: usize, task: u32) -> Vec<u32> {
+        let Application::Tasks(queue) = &self.sessions[place].application else {
+            return Vec::new();
+        };
+        let mut opened = Vec::new();
+        for barrier in queue.barriers(task) {
+            let left = &mut self.barriers.left[barrier as usize];
+            *left -= 1;
+            if *left == 0 {
+                opened.push(barrier);
+            }
+        }
+        opened
+    }
+
+    /// Lets the tasks behind a barrier begin.
+    fn open_barrier(&mut self, barrier: u32, now: Time, began: Time) {
+        let lets_begin = std::mem::take(&mut self.barriers.lets_begin[barrier as usize]);
+        for (flow, task) in lets_begin {
+            let place = self.session_of(flow).expect("tasks are of TCP");
+            let Application::Tasks(queue) = &mut self.sessions[place].application else {
+                continue;
+            };
+            queue.begin(task, now);
+            let due = queue.next_due().unwrap_or(Time::NEVER);
+            let id = self.connection_id(flow).expect("its connection persists");
+            self.connections[id as usize].next_data = due;
+            self.pump(id, now, began);
+        }
+    }
+
+    /// For a group whose flows have tasks: the time from its first start to the arrival of the last
+    /// of these; `None` if the group has none, or not all have arrived.
+    pub fn job_time(&self, group: &str) -> Option<Span> {
+        let (mut first, mut last) = (Time::NEVER, None);
+        for session in &self.sessions {
+            if *self.model.flows[session.flow.index()].group != *group {
+                continue;
+            }
+            first = first.min(session.start);
+            match &session.application {
+                Application::Tasks(queue) if queue.is_done() => last = last.max(queue.last_arrival),
+                _ => return None,
+            }
+        }
+        Some(last?.saturating_since(first))
+    }
+}
