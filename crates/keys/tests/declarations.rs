@@ -16,6 +16,7 @@ impl NamedFiles for Examples {
             "arrivals.csv" => Ok("t_s,size_bytes\n0,1\n".to_owned()),
             "cellular.trace" => Ok("1\n2\n".to_owned()),
             "frames.txt" => Ok("1000\n2000\n".to_owned()),
+            "transfers.csv" => Ok("start_s,from,to,size_bytes\n0,0,1,9\n".to_owned()),
             "web.cvec" => Ok("SEQ 0 1 1 1\n> 245\nt 51257\n< 5100\n".to_owned()),
             _ => Err("no such example".to_owned()),
         }
@@ -49,6 +50,7 @@ fn tables_deep_in_the_language_are_reviewed() {
         recorded,
         "tcp.exchanges, example",
         "exchanges.file, example",
+        "list.file, example",
     ];
     assert_eq!(named, expected, "{complaints:#?}");
 }
