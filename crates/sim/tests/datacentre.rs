@@ -14,6 +14,8 @@ mod hpcc;
 mod mmu;
 #[path = "datacentre/ndp.rs"]
 mod ndp;
+#[path = "datacentre/networks.rs"]
+mod networks;
 #[path = "datacentre/rates.rs"]
 mod rates;
 #[path = "datacentre/swift.rs"]
@@ -26,6 +28,35 @@ mod tolerances;
 use std::collections::BTreeMap;
 
 use cases::Case;
+
+#[test]
+fn networks_of_tcp_are_within_their_tolerances() {
+    let of_senders = |name: &str| {
+        let is_known = name.starts_with("permutation_") || name.starts_with("incast_");
+        is_known && !name.contains("lossless")
+    };
+    let paths = cases::files("net", "json");
+    let paths = paths.iter().filter(|path| {
+        let name = path.file_name().expect("a name");
+        of_senders(&name.to_string_lossy())
+    });
+    let found: Vec<_> = paths.flat_map(|path| networks::replay(path)).collect();
+    for (name, result) in &found {
+        let text = result.as_ref().unwrap_or_else(|difference| difference);
+        println!("{name}: {text}");
+    }
+    let outside: Vec<&String> = found
+        .iter()
+        .filter_map(|(name, result)| result.is_err().then_some(name))
+        .collect();
+    let inside = found.len() - outside.len();
+    println!(
+        "networks: {} cases, {inside} within their tolerances",
+        found.len()
+    );
+    assert!(outside.is_empty(), "{outside:?}");
+    assert!(found.len() >= 4, "cases of both kinds");
+}
 
 /// The replay of a kind of cases, by the start of their names.
 type Replay = fn(&Case) -> Result<(), String>;

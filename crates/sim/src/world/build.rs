@@ -349,9 +349,9 @@ fn tasks_begin(model: &Model) -> Result<(), BuildError> {
             return Err(wrong(flow, task));
         }
     }
-    let needs = model.barriers.iter().flat_map(|barrier| &barrier.needs);
+    let mut needs = model.barriers.iter().flat_map(|barrier| &barrier.needs);
     let exists = |(flow, task): &&(FlowId, u32)| of_flow(*flow).len() > *task as usize;
-    if let Some((flow, task)) = needs.filter(|need| !exists(need)).next() {
+    if let Some((flow, task)) = needs.find(|need| !exists(need)) {
         return Err(wrong(*flow, *task));
     }
     let barrier = |flow: FlowId, task: u32| of_flow(flow)[task as usize].after;

@@ -16,17 +16,22 @@ pub(crate) struct Case {
 
 /// The cases of the folder given, or of those beside this file.
 pub(crate) fn all() -> Vec<Case> {
-    let folder = match std::env::var_os("PACESIM_DATACENTRE") {
-        Some(folder) => PathBuf::from(folder).join("micro"),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/datacentre/micro"),
-    };
+    let paths = files("micro", "csv");
+    paths.iter().map(|path| read(path)).collect()
+}
+
+/// The files with this ending in a part of the folder given, or beside this file.
+pub(crate) fn files(part: &str, ending: &str) -> Vec<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/datacentre");
+    let folder = std::env::var_os("PACESIM_DATACENTRE").map_or_else(beside, PathBuf::from);
+    let folder = folder.join(part);
     let entries = std::fs::read_dir(&folder);
     let entries = entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|end| end == "csv"));
+    paths.retain(|path| path.extension().is_some_and(|end| end == ending));
     paths.sort();
     assert!(!paths.is_empty(), "no case in {}", folder.display());
-    paths.iter().map(|path| read(path)).collect()
+    paths
 }
 
 fn read(path: &Path) -> Case {
