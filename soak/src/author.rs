@@ -103,6 +103,7 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
         "tcp",
         &[
             &["others"],
+            &["others"],
             &["others", "transfer"],
             &["transfer"],
             &["transfers"],

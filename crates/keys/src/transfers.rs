@@ -49,7 +49,7 @@ table! {
     pub struct Pace "pace" {
         every: Option<Span>, "The mean time between arrivals of the whole group.", "10ms";
         load: Option<f64> as Option<Number>, "The share of a link to be filled by first transmissions, in bytes on the wire and without ACKs; the time between transfers follows. Or give every.", "0.6";
-        of: Option<Reference> as Option<LinkRef>, "The link to which load refers.", "core";
+        of: Option<Reference> as Option<LinkRef>, "The link to which load refers, or a group of links of which each transfer crosses one, such as the access links of all hosts: the load is then the share of all of them together.", "core";
     }
 }
 

@@ -91,6 +91,12 @@ fn spaced(transfers: &Transfers, [first, pause]: [Pause; 2], pause_from: PauseFr
     }
 }
 
+/// The rate of some links together; `None` for none.
+pub(crate) fn capacity(loaded: &[LinkId], links: &[Link]) -> Option<Rate> {
+    let rates = loaded.iter().map(|link| links[link.index()].rate.as_bps());
+    Rate::from_bps(rates.fold(0, u64::saturating_add))
+}
+
 /// Transfers that arrive for a group, or for the others in it.
 pub(crate) struct Flood<'s> {
     /// Path of the key.
@@ -100,8 +106,8 @@ pub(crate) struct Flood<'s> {
     pub(crate) pace: &'s Pace,
     /// True for users, who wait for their transfers.
     pub(crate) waits: bool,
-    /// The link to which the load refers, if it was given so.
-    pub(crate) link: Option<LinkId>,
+    /// The links to which the load refers, if it was given so.
+    pub(crate) links: &'s [LinkId],
     /// The time of the last one, if they come from a file.
     pub(crate) last: Option<Span>,
     gap_ps: f64,
@@ -109,7 +115,7 @@ pub(crate) struct Flood<'s> {
 }
 
 /// All such transfers of a scenario except those at the times of files.
-pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) -> Vec<Flood<'s>> {
+pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &'s Plan, links: &[Link]) -> Vec<Flood<'s>> {
     let mut all = Vec::new();
     for (group, flow) in scenario.flows.iter().enumerate() {
         let Some(traffic) = flow.traffic.connections() else {
@@ -121,8 +127,8 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) ->
             .filter(|_| !traffic.shares_arrivals());
         let of_others = others.map(|others| ("others.", &others.tcp, others.arrivals.as_ref()));
         let of_group = ("", &traffic.tcp, traffic.arrivals.as_ref());
-        let loaded = plan.loaded[group].into_iter();
-        for ((within, tcp, arrivals), link) in [Some(of_group), of_others]
+        let loaded = plan.loaded[group].iter();
+        for ((within, tcp, arrivals), loaded) in [Some(of_group), of_others]
             .into_iter()
             .flatten()
             .zip(loaded)
@@ -131,7 +137,7 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) ->
                 continue;
             };
             let waits = matches!(arrivals, Arrivals::Users(_));
-            let line = link.map(|link| links[link.index()].rate);
+            let line = capacity(loaded, links);
             let wire_bytes = arrivals.mean_wire_bytes(tcp);
             let last = match arrivals {
                 Arrivals::Recorded(recorded) => at_pace(recorded, wire_bytes, line).ok(),
@@ -142,7 +148,7 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) ->
                 group,
                 pace: arrivals.pace(),
                 waits,
-                link,
+                links: loaded,
                 last: last.and_then(|recording| Some(recording.arrivals.last()?.at)),
                 gap_ps: mean_gap_ps(arrivals.pace(), wire_bytes, line),
                 wire_bytes,

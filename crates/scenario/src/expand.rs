@@ -12,6 +12,7 @@ use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_model::{self as model, Model, Name, PathRule, PortQueue, ScriptedDrop, Ties};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 
+use crate::arrivals;
 use crate::draw::Draws;
 use crate::exchanges;
 use crate::fec::protections;
@@ -231,7 +232,8 @@ impl Expansion<'_> {
                     let tasks = self.tasks(job, (pairs, first), &component, barriers);
                     tasks.into_iter().zip(starts).collect()
                 } else {
-                    let lines = self.plan.loaded[i].map(|link| Some(links[link?.index()].rate));
+                    let of_links = self.plan.loaded[i].each_ref();
+                    let lines = of_links.map(|loaded| arrivals::capacity(loaded, links));
                     let of_group = (&group.traffic, &self.draws, component.as_str());
                     let traffic = traffic::of_members(of_group, lines, count, duration);
                     traffic.into_iter().zip(starts).collect()

@@ -15,6 +15,7 @@ pub(crate) fn file(name: &str) -> Result<String, String> {
         "network.csv" => "a,b,km\nParis,Lyon,390\nLyon,Nice,300\nParis,Nice,690\n",
         "frames.txt" => "1000\n2000\n",
         "arrivals.csv" => "t_s,size_bytes\n0.1,1000\n0.2,1000\n",
+        "transfers.csv" => "start_us,from,to,size_bytes,after\n0,0,1,64000,\n50,1,0,9000,0\n",
         "cellular.trace" => "1\n2\n5\n",
         "web.cvec" => "SEQ 10000 1 1 1\nw 29200 29200\nr 50000\nl 0 0\n> 245\nt 51257\n< 5100\n",
         _ => return Err(format!("no file {name}")),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_model::{Model, PathRule, Salts, Spray};
+use pacesim_model::{Distribution, Load, Model, PathRule, Pause, Salts, Spray, Traffic};
 use pacesim_scenario::{Raw, load};
 use pacesim_units::Span;
 
@@ -337,4 +337,38 @@ fn a_load_on_one_of_several_paths_is_not_that_of_all_packets() {
     model(&of("access[0]"));
     let problem = only(&of("edge_up[0]"));
     assert_eq!(problem.path, "flow[0].traffic.of", "{}", problem.message);
+}
+
+#[test]
+fn a_load_of_all_hosts_is_the_share_of_their_links_together() {
+    let text = |of: &str, load: f64| {
+        let traffic = format!(
+            "{{ kind = \"tcp\", profile = \"rfc\", transfers = {{ size = \"10kB\", connection = \"new\", \
+             arrivals = {{ kind = \"poisson\", load = {load}, of = \"{of}\" }} }} }}"
+        );
+        let cbr = "{ kind = \"cbr\", rate = \"1Gbps\", size = \"1000B\" }";
+        TREE.replace(cbr, &traffic)
+    };
+    let mean = |text: &str| match &model(text).flows[0].traffic {
+        Traffic::Tcp(tcp) => match &tcp.load {
+            Load::Transfers(transfers) => match transfers.pause {
+                Pause::Drawn(Distribution::Exponential { mean }) => mean,
+                _ => panic!("not exponential"),
+            },
+            _ => panic!("no transfers"),
+        },
+        _ => panic!("not TCP"),
+    };
+    // One link of 10 Gbps at full load, or the 16 of the hosts at a sixteenth of theirs.
+    let all = mean(&text("access", 0.05));
+    let one = mean(&text("access[0]", 0.8));
+    assert!((all / one - 1.0).abs() < 1e-12, "{all} {one}");
+    let warned = |of: &str| {
+        let checked = load("fabric.toml", &text(of, 0.05), &[], &()).expect("it is sound");
+        let warnings = checked.warnings();
+        let elsewhere = warnings.iter().any(|w| w.message.contains("not all flows"));
+        elsewhere
+    };
+    assert!(!warned("access"));
+    assert!(warned("access[0..4]") && warned("edge_up"));
 }

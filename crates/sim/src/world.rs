@@ -37,6 +37,7 @@ mod session;
 mod several_paths;
 mod tag;
 mod tally;
+mod task_queue;
 mod tasks;
 mod tcp_log;
 mod totals;

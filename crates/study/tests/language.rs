@@ -10,6 +10,7 @@ fn every_key_is_declared_well() {
         "curve.csv" => Ok("value,cdf\n1,0.5\n9,1\n".to_owned()),
         "cellular.trace" => Ok("1\n2\n".to_owned()),
         "frames.txt" => Ok("1000\n2000\n".to_owned()),
+        "transfers.csv" => Ok("start_s,from,to,size_bytes\n0,0,1,9\n".to_owned()),
         "web.cvec" => Ok("SEQ 0 1 1 1\n> 245\nt 51257\n< 5100\n".to_owned()),
         _ => Ok("t_s,size_bytes\n0,1\n".to_owned()),
     });

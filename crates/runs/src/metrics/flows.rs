@@ -38,6 +38,6 @@ pub(super) const NUMBERS: &[Declared<GroupSummary>] = metrics! { |group|
     "completion_p99_s" among "finished" = group.transfers.as_ref()?.completion_p99_s, "99th percentile of the times of transfers.";
     "slowdown_mean" = group.transfers.as_ref()?.slowdown_mean, "Mean of the times of transfers divided by their ideal times.";
     "slowdown_p50" among "finished" = group.transfers.as_ref()?.slowdown_p50, "Median of the times divided by the ideal ones.";
-    "job_s" = group.job_s, "Time from the group's first start to the arrival of the last transfer of its job; no value if some are missing.";
     "slowdown_p99" among "finished" = group.transfers.as_ref()?.slowdown_p99, "99th percentile of the times divided by the ideal ones.";
+    "job_s" = group.job_s, "Time from the group's first start to the arrival of the last transfer of its job; no value if some are missing.";
 };

@@ -53,9 +53,8 @@ pub struct GroupSummary {
     pub tcp: Option<TcpSummary>,
     /// Summary of the group's transfers, if it had any.
     pub transfers: Option<TransferSummary>,
-    /// The time from its first start to the arrival of the last transfer of its job; absent if it
-    /// has none, or if not all have arrived.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The time from its first start to the arrival of the last transfer of its job; null if it has
+    /// none, or if not all have arrived.
     pub job_s: Option<f64>,
     /// Numbers of its sending ends by name, means over flows, if its transport is a user's own and
     /// declares any.

@@ -1,7 +1,6 @@
 //! Checks of TCP's transfers and of their arrivals.
 
 use pacesim_keys::{Arrivals, Pace, RecordedTransfers, Scenario, TcpTraffic, Unit, refused_load};
-use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_model::range::MOST_IN_TABLES;
 use pacesim_model::{Load, Pause, PauseFrom, Sizes, TransferSizes, Transfers};
@@ -166,7 +165,12 @@ fn check_link(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
                 .add(format!("{path}.of"), "there is no load that refers to it")
                 .help("leave it out, or give load = 0.6");
         }
-        (Some(link), Some(_)) => one_link(survey, &format!("{path}.of"), link, faults),
+        (Some(links), Some(_)) => {
+            survey
+                .network
+                .links
+                .resolve(links, &format!("{path}.of"), faults);
+        }
         (None, None) => {}
     }
 }
@@ -183,15 +187,5 @@ fn pace_of_recording(path: &str, recorded: &RecordedTransfers, faults: &mut Faul
         faults
             .add(format!("{path}.{key}"), error.message)
             .help(help);
-    }
-}
-
-fn one_link(survey: &Survey, path: &str, link: &Reference, faults: &mut Faults) {
-    let found = survey.network.links.resolve(link, path, faults);
-    let links = found.map_or(1, |links| links.len());
-    if links != 1 {
-        let message = format!("\"{link}\" is {links} links, and each has a load of its own");
-        let help = format!("name one of them, as in \"{}[0]\"", link.group);
-        faults.add(path, message).help(help);
     }
 }

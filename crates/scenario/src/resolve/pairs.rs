@@ -122,6 +122,11 @@ impl Pairs {
         )
     }
 
+    /// True if they join the nodes of one group, of which there are several.
+    pub(crate) fn are_within_one_group(&self) -> bool {
+        self.from == self.to && self.from.len() > 1
+    }
+
     /// The number of pairs, including those from a node to itself.
     pub(crate) fn len(&self) -> u64 {
         if let Some(listed) = &self.listed {

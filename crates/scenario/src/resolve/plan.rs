@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     /// The edges at which the packets of each [[fec]] enter and leave.
     pub(crate) fec: Vec<Edges>,
     /// The links to which the loads of each group of flows, and of the others in it, refer.
-    pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
+    pub(crate) loaded: Vec<[Vec<LinkId>; 2]>,
     /// The node of the delay box of each group of flows.
     pub(crate) delay_boxes: Vec<Option<NodeId>>,
     /// The nodes of each shared memory.
@@ -169,14 +169,14 @@ impl Resolver<'_> {
         all
     }
 
-    fn loaded(&mut self, traffic: &Traffic) -> [Option<LinkId>; 2] {
+    fn loaded(&mut self, traffic: &Traffic) -> [Vec<LinkId>; 2] {
         let Some(tcp) = traffic.connections() else {
-            return [None; 2];
+            return Default::default();
         };
         let of_others = tcp.others.as_ref().and_then(|o| o.arrivals.as_ref());
         [tcp.arrivals.as_ref(), of_others].map(|arrivals| {
-            let link = arrivals?.pace().of.as_ref()?;
-            self.links(std::slice::from_ref(link)).first().copied()
+            let links = arrivals.and_then(|arrivals| arrivals.pace().of.as_ref());
+            links.map_or_else(Vec::new, |links| self.links(std::slice::from_ref(links)))
         })
     }
 

@@ -119,6 +119,12 @@ impl Survey {
         let sound = match &pairs.across {
             Some(across) => are_enough(across, &pairs, path, faults),
             None if pairs.pair == Pairing::Permutation => permutes(&pairs, path, faults),
+            // Traffic that is refused might have been a job, with pairs of its own.
+            None if pairs.are_within_one_group()
+                && known.touch(&format!("{path}.traffic.kind")) =>
+            {
+                true
+            }
             None => self.is_between_two(&pairs, &to_path, faults),
         };
         sound.then_some(pairs)

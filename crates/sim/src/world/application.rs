@@ -8,7 +8,7 @@ use pacesim_tcp::Amount;
 use pacesim_units::{Bytes, Span, Time};
 
 use super::exchange_end::ExchangeEnd;
-use super::tasks::TaskQueue;
+use super::task_queue::TaskQueue;
 use crate::model::range::DELAY;
 use crate::model::{Load, Pause, PauseFrom, Tcp, TransferSizes, Transfers};
 use crate::source::SizeSampler;

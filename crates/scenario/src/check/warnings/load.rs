@@ -4,7 +4,7 @@ use pacesim_keys::WarningName;
 use pacesim_keys::{self as keys, Scenario, Value};
 use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Sizes, Traffic};
-use pacesim_units::{Capacity, Rate, Span, Time};
+use pacesim_units::{Capacity, LinkId, Rate, Span, Time};
 
 use super::View;
 use crate::arrivals::floods;
@@ -162,7 +162,7 @@ fn loads(view: &View<'_>, faults: &mut Faults) {
         ..
     } = view;
     for flood in floods(scenario, plan, &model.links) {
-        let (Some(load), Some(link)) = (flood.pace.load, flood.link) else {
+        let (Some(load), [first, others @ ..]) = (flood.pace.load, flood.links) else {
             continue;
         };
         if let Some(last) = flood.last {
@@ -173,7 +173,10 @@ fn loads(view: &View<'_>, faults: &mut Faults) {
                 faults,
             );
         }
-        let name = &model.links[link.index()].name;
+        let name = match others.len() {
+            0 => model.links[first.index()].name.to_string(),
+            more => format!("{} and {more} more", model.links[first.index()].name),
+        };
         if load > 1.0 {
             let message = format!("a load of {load} is more than {name} can carry");
             let help = if flood.waits {
@@ -187,8 +190,15 @@ fn loads(view: &View<'_>, faults: &mut Faults) {
         let group = &scenario.flows[flood.group].name;
         let members = model.flows.iter().zip(&paths.there);
         let mut members = members.filter(|(flow, _)| *flow.group == **group);
-        if members.any(|(flow, path)| !flow.surely_passed(path).any(|passed| passed == link)) {
-            let message = format!("not all flows of {group} cross {name}");
+        let crossed = |(flow, path): (&Flow, &Vec<LinkId>)| {
+            let passed = flow.surely_passed(path);
+            passed.filter(|link| flood.links.contains(link)).count()
+        };
+        if members.any(|member| crossed(member) != 1) {
+            let message = match others.len() {
+                0 => format!("not all flows of {group} cross {name}"),
+                _ => format!("not all flows of {group} cross exactly one of {name}"),
+            };
             let help = "the load would be that of all flows together";
             let path = format!("{}.of", flood.path);
             faults
