@@ -71,10 +71,7 @@ impl Survey {
         let from = nodes.resolve(&group.from, &from_path, faults);
         let to = nodes.resolve(&group.to, &to_path, faults);
         let (from, to) = (from?, to?);
-        // A refused job would have said which pairs there are.
-        let job = format!("{path}.traffic.job");
-        let mut mistakes = known.list.iter().map(|fault| fault.path.as_str());
-        if mistakes.any(|at| at.starts_with(&job)) || known.touch(&format!("{path}.pair")) {
+        if has_refused_pairs(path, known) {
             return None;
         }
         if let Some((job, _)) = jobs::of_group(group) {
@@ -214,6 +211,14 @@ impl Survey {
     ) -> Vec<u32> {
         members(&self.flows, references, path, faults)
     }
+}
+
+/// True if the pairs of a group are unknown, since their key or its job, which would have said them,
+/// is refused.
+fn has_refused_pairs(path: &str, known: &Faults) -> bool {
+    let job = format!("{path}.traffic.job");
+    let mut mistakes = known.list.iter().map(|fault| fault.path.as_str());
+    mistakes.any(|at| at.starts_with(&job)) || known.touch(&format!("{path}.pair"))
 }
 
 /// The pairs of nodes of a group with a job, which says which flows there are.
