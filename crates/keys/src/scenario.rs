@@ -74,11 +74,12 @@ words! {
 }
 
 words! {
-    /// The use of several paths of equal cost.
+    /// The use of several paths of equal cost. Rules with keys of their own are the first, the second
+    /// and the last, which stand in for a refused word.
     pub enum Multipath {
-        None "none", "all packets take the path whose links come first";
         Flow "flow", "ECMP: each switch hashes a connection, and its ACKs, to one of the next links";
         Packet "packet", "each packet takes a path of its own, and so does each ACK";
+        None "none", "all packets take the path whose links come first";
         Flowlet "flowlet", "a connection takes a path drawn anew after each pause in its sending";
     }
 }

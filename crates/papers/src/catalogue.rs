@@ -12,7 +12,9 @@ use crate::shipped::{FILES, STUDY};
 use crate::text::{number_or_text, title};
 
 /// The papers in the order of the list; anything else follows.
-const PAPERS: [&str; 6] = ["qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond"];
+const PAPERS: [&str; 7] = [
+    "qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond", "fabric",
+];
 
 /// The name for all experiments.
 const ALL: &str = "all";

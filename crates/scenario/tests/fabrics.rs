@@ -372,3 +372,18 @@ fn a_load_of_all_hosts_is_the_share_of_their_links_together() {
     assert!(!warned("access"));
     assert!(warned("access[0..4]") && warned("edge_up"));
 }
+
+#[test]
+fn keys_of_a_rule_whose_word_is_refused_are_no_mistakes() {
+    for keys in [
+        "spray = \"random\"",
+        "flowlet_gap = \"1us\"",
+        "salts = \"same\"",
+    ] {
+        let text = TREE.replace(
+            "multipath = \"flow\"",
+            &format!("multipath = \"pakcet\", {keys}"),
+        );
+        assert_eq!(only(&text).path, "run.multipath", "{keys}");
+    }
+}

@@ -274,10 +274,7 @@ fn transfers_that_say_too_little_or_too_much_are_told_where() {
             poisson(r#", load = 0.5, of = "cores""#),
             vec![".arrivals.of"],
         ),
-        (
-            poisson(r#", load = 0.5, of = "access""#),
-            vec![".arrivals.of"],
-        ),
+        (poisson(r#", load = 0.5, of = "access""#), vec![]),
         (
             poisson(r#", every = "1s", load = 0.5, of = "core""#),
             vec![".arrivals.load"],

@@ -258,19 +258,35 @@ impl Session for NullSession {
     }
 }
 
+/// The tag of a packet. It covers the packet's number, as real ones do: of two numbers with the same
+/// last bytes only the right one is accepted.
+fn tag(number: u64) -> [u8; 16] {
+    let mut tag = TAG;
+    let last = tag.len() - 8;
+    for (byte, of_number) in tag[last..].iter_mut().zip(number.to_be_bytes()) {
+        *byte ^= of_number;
+    }
+    tag
+}
+
 /// A key that leaves everything as it is, but for the tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NullKey;
 
 impl PacketKey for NullKey {
-    fn encrypt(&self, _: u64, buf: &mut [u8], _: usize) {
+    fn encrypt(&self, number: u64, buf: &mut [u8], _: usize) {
         let at = buf.len() - TAG.len();
-        buf[at..].copy_from_slice(&TAG);
+        buf[at..].copy_from_slice(&tag(number));
     }
 
-    fn decrypt(&self, _: u64, _: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
+    fn decrypt(
+        &self,
+        number: u64,
+        _: &[u8],
+        payload: &mut BytesMut,
+    ) -> Result<(), CryptoError> {
         let at = payload.len().checked_sub(TAG.len()).ok_or(CryptoError)?;
-        if payload[at..] != TAG {
+        if payload[at..] != tag(number) {
             return Err(CryptoError);
         }
         payload.truncate(at);

@@ -70,7 +70,7 @@ fn paper_of(findings: &Findings) -> &str {
 fn papers<'a>(all: &[&'a Findings]) -> Vec<&'a str> {
     let mut papers: Vec<&str> = all.iter().map(|found| paper_of(found)).collect();
     papers.dedup();
-    papers.retain(|paper| *paper != super::score::OURS && !printed(all, paper).is_empty());
+    papers.retain(|paper| !super::score::OURS.contains(paper) && !printed(all, paper).is_empty());
     papers
 }
 

@@ -7,8 +7,8 @@ use pacesim_lab::statements::{Standing, of_kind, statements};
 
 use super::Known;
 
-/// The paper that is ours: its claims are apart from the others.
-pub(super) const OURS: &str = "beyond";
+/// The sections that are ours: their claims are apart from those about papers.
+pub(super) const OURS: [&str; 2] = ["beyond", "fabric"];
 
 /// The claims of each kind by verdict, then the statements of each paper by standing.
 pub(super) fn score(known: &[Known<'_>]) -> String {
@@ -16,12 +16,12 @@ pub(super) fn score(known: &[Known<'_>]) -> String {
     let ours: Vec<&str> = papers
         .iter()
         .copied()
-        .filter(|paper| *paper == OURS)
+        .filter(|paper| OURS.contains(paper))
         .collect();
     let others: Vec<&str> = papers
         .iter()
         .copied()
-        .filter(|paper| *paper != OURS)
+        .filter(|paper| !OURS.contains(paper))
         .collect();
     let found: Vec<&Findings> = others.iter().flat_map(|paper| of(known, paper)).collect();
     let mut text = kinds(&found);
@@ -29,7 +29,8 @@ pub(super) fn score(known: &[Known<'_>]) -> String {
     text += &format!("\n{}", standings(known, &others));
     if !ours.is_empty() {
         let found: Vec<&Findings> = ours.iter().flat_map(|paper| of(known, paper)).collect();
-        text += &format!("\nExperiments of our own ({OURS}):\n\n{}", kinds(&found));
+        let names = ours.join(", ");
+        text += &format!("\nExperiments of our own ({names}):\n\n{}", kinds(&found));
     }
     text
 }

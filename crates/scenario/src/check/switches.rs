@@ -24,7 +24,7 @@ pub(super) fn divides(topology: &Topology, faults: &mut Faults) {
 }
 
 /// Reports keys of rules for paths that are not in force.
-fn idle_rules(run: &Run, known: &Faults, faults: &mut Faults) {
+fn idle_rules(run: &Run, faults: &mut Faults) {
     let keys = [
         ("salts", run.salts != Salts::Own, Multipath::Flow, "flow"),
         ("spray", run.spray.is_some(), Multipath::Packet, "packet"),
@@ -36,8 +36,7 @@ fn idle_rules(run: &Run, known: &Faults, faults: &mut Faults) {
         ),
     ];
     for (key, is_given, rule, word) in keys {
-        let may_be = known.touch("run.multipath");
-        if is_given && run.multipath != rule && !may_be {
+        if is_given && run.multipath != rule {
             let message = format!("{key} is for multipath = \"{word}\"");
             let help = format!("write multipath = \"{word}\", or leave {key} out");
             faults.add(format!("run.{key}"), message).help(help);
@@ -76,7 +75,7 @@ fn several_paths(scenario: &Scenario, faults: &mut Faults) {
 pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
     let mut placed: BTreeMap<u32, usize> = BTreeMap::new();
     let ports = ports(survey);
-    idle_rules(&scenario.run, known, faults);
+    idle_rules(&scenario.run, faults);
     several_paths(scenario, faults);
     for (i, group) in scenario.switches.iter().enumerate() {
         let path = format!("switch[{i}]");
