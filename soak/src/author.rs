@@ -314,6 +314,8 @@ impl<'a> Author<'a> {
         let groups = self.names.nodes.iter().filter_map(Group::range);
         let groups: Vec<(&str, u64)> = groups.filter(|(_, count)| *count > 1).collect();
         if groups.is_empty() {
+            let traffic = table["traffic"].as_object_mut();
+            traffic.expect("it has a job").remove("job");
             return;
         }
         let (name, count) = *self.dice.pick(&groups);
@@ -401,6 +403,10 @@ impl<'a> Author<'a> {
         if BUDGETS.contains(&key) {
             return json!(self.dice.magnitude(10_000_000, 1 << 40));
         }
+        // Most networks have one path between two nodes.
+        if place == "flow.path" && !self.dice.one_in(5) {
+            return json!(0);
+        }
         // The number of hosts grows with its third power.
         if place == "topology.fat_tree.k" {
             return json!(1 + self.dice.below(8));
@@ -464,6 +470,12 @@ impl<'a> Author<'a> {
     fn reference(&mut self, key: &str) -> String {
         let (partner, origin) = (self.partner.take(), self.origin.take());
         match (key, partner) {
+            // Only flows between these nodes can be protected.
+            ("ingress", _) if self.dice.percent(90) && !self.names.ends.is_empty() => {
+                let (from, to) = self.dice.pick(&self.names.ends);
+                self.partner = Some(to.clone());
+                return from.clone();
+            }
             ("from" | "ingress", _) if self.dice.percent(50) && !self.names.joined.is_empty() => {
                 let (from, to) = self.dice.pick(&self.names.joined);
                 self.partner = Some(to.clone());
@@ -473,7 +485,7 @@ impl<'a> Author<'a> {
             _ => (),
         }
         let groups = match key {
-            "from" | "to" | "ingress" | "egress" => &self.names.nodes,
+            "from" | "to" | "ingress" | "egress" | "nodes" => &self.names.nodes,
             "flow" | "flows" => &self.names.flows,
             "link" | "links" => &self.names.links,
             _ => *self

@@ -94,7 +94,11 @@ impl Writing<'_> {
         let checked = self.traffic(dice)?;
         let duration = cut(&checked, dice)?;
         self.shorten(duration)?;
-        self.rest(dice)?;
+        // Flows that the rest made impossible were drawn again.
+        let checked = self.rest(dice)?;
+        let duration = cut(&checked, dice)?;
+        self.shorten(duration)?;
+        self.draft.settle("", dice)?;
         Some(Made {
             used: self.draft.used(),
             refused: self.draft.refused(),
@@ -151,7 +155,7 @@ impl Writing<'_> {
     }
 
     /// Draws the recordings, and additional lists of tables.
-    fn rest(&mut self, dice: &mut Dice) -> Option<()> {
+    fn rest(&mut self, dice: &mut Dice) -> Option<Checked> {
         self.draw(("output".to_owned(), None), dice);
         let known = ["node", "link", "flow"];
         for key in self.draft.keys(true) {
@@ -163,7 +167,7 @@ impl Writing<'_> {
                 }
             }
         }
-        self.draft.settle("", dice).map(|_| ())
+        self.draft.settle("", dice)
     }
 
     fn draw(&mut self, part: Part, dice: &mut Dice) {
@@ -183,8 +187,11 @@ fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
     let model = expand(checked, checked.scenario().run.seed, 0);
     let ledger = Ledger::new(&model);
     let mut world = World::watched(model, ledger).ok()?;
+    let mut steps = 0;
     while let Some(now) = world.step() {
-        let events = world.probe().events();
+        // Sources may send far more than their lines take.
+        steps += 1;
+        let events = world.probe().events().max(steps / 10);
         if events > most && now.as_ps() > 0 {
             return Some(now.as_ps());
         }

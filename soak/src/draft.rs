@@ -15,7 +15,7 @@ use crate::toml;
 pub(crate) type Part = (String, Option<usize>);
 
 /// The number of rounds before the draft is given up.
-const ROUNDS: u64 = 40;
+const ROUNDS: u64 = 80;
 
 /// Parts of a scenario, and the state needed to draw more.
 pub(crate) struct Draft<'a> {

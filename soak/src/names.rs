@@ -23,6 +23,8 @@ pub(crate) struct Names {
     pub(crate) flows: Vec<Group>,
     /// Pairs of nodes joined by a link.
     pub(crate) joined: Vec<(String, String)>,
+    /// The ends of flows.
+    pub(crate) ends: Vec<(String, String)>,
     /// True if all links must have a length.
     pub(crate) with_lengths: bool,
 }
@@ -38,8 +40,14 @@ impl Names {
         self.joined = model.links.iter().map(pair).collect();
     }
 
-    /// Learns the number of flows of each name.
+    /// Learns the number of flows of each name, and their ends.
     pub(crate) fn learn_flows(&mut self, model: &Model) {
+        let name = |node: pacesim::units::NodeId| model.nodes[node.index()].name.to_string();
+        let ends = model
+            .flows
+            .iter()
+            .map(|flow| (name(flow.from), name(flow.to)));
+        self.ends = ends.collect();
         for group in &mut self.flows {
             let members = model.flows.iter().filter(|flow| *flow.group == *group.name);
             group.count = Some(members.count() as u64).filter(|count| *count > 1);
