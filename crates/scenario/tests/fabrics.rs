@@ -366,8 +366,7 @@ fn a_load_of_all_hosts_is_the_share_of_their_links_together() {
     let warned = |of: &str| {
         let checked = load("fabric.toml", &text(of, 0.05), &[], &()).expect("it is sound");
         let warnings = checked.warnings();
-        let elsewhere = warnings.iter().any(|w| w.message.contains("not all flows"));
-        elsewhere
+        warnings.iter().any(|w| w.message.contains("not all flows"))
     };
     assert!(!warned("access"));
     assert!(warned("access[0..4]") && warned("edge_up"));
