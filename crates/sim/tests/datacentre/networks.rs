@@ -23,7 +23,7 @@ struct Row {
     path: u64,
 }
 
-/// What ran: a fat tree, or leaves with spines, of lines of 10 Gbps that take a microsecond.
+/// The network of a case: a fat tree, or leaves with spines, of lines of 10 Gbps that take a microsecond.
 struct Network<'c> {
     /// The keys of the topology.
     shape: String,
