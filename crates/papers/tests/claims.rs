@@ -14,7 +14,9 @@ use pacesim_lab::study::LEAST_SCALE;
 use pacesim_papers::{Catalogue, Experiment, ExperimentKind, Options, reproduce};
 use pacesim_study::{Claimed, Expectation};
 
-const PAPERS: [&str; 6] = ["qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond"];
+const PAPERS: [&str; 7] = [
+    "qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond", "fabric",
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/papers")
