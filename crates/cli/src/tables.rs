@@ -18,6 +18,7 @@ pub(crate) fn summary(summary: &Summary) -> String {
     let mut text = format!("{}\n", title(summary));
     text += &format!("\n{}\n", flows(&summary.flows));
     text += &absences(summary);
+    text += &jobs(summary);
     if summary.flows.iter().any(|group| group.tcp.is_some()) {
         text += &format!("\n{}\n", tcp(&summary.flows));
     }
@@ -72,6 +73,15 @@ fn flows(groups: &[GroupSummary]) -> String {
         ("Jain", |group| or_dash(group.jain_index, three_digits)),
     ];
     of_columns(&columns, groups.iter())
+}
+
+/// The time that each job took.
+fn jobs(summary: &Summary) -> String {
+    let line = |group: &GroupSummary| {
+        let took = time(group.job_s?);
+        Some(format!("{}: its job took {took}\n", group.group))
+    };
+    summary.flows.iter().filter_map(line).collect()
 }
 
 /// Groups that were absent for part of the time, which their rates exclude.

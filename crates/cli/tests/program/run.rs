@@ -418,3 +418,28 @@ fn signalled(signal: &str) -> (std::process::ExitStatus, Vec<String>) {
     let ended = child.wait().expect("it ends");
     (ended, names(folder.path()))
 }
+
+/// A ring over links with nobody else: the time of its steps, in the table and as JSON.
+#[test]
+fn the_time_of_a_job_is_told() {
+    let folder = folder();
+    let text = r#"
+run = { duration = "1s" }
+host = "none"
+topology = { shape = "star", leaves = 4, link = { rate = "1Gbps", delay = "1us" } }
+flow = [{ name = "reduce", from = "leaf", to = "leaf", traffic = { kind = "tcp", profile = "linux", job = { kind = "ring", size = "1MB" } } }]
+"#;
+    std::fs::write(folder.path().join("job.toml"), text).expect("written");
+    let ran = pacesim(folder.path(), &["run", "job.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("reduce: its job took "),
+        "{}",
+        ran.stdout
+    );
+    let ran = pacesim(folder.path(), &["run", "job.toml", "--json"]);
+    let summary: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let took = summary["flows"][0]["job_s"].as_f64().expect("a time");
+    // 2(n - 1)/n of the data at the rate of the line, with headers and slow starts.
+    assert!((0.012..0.02).contains(&took), "{took}");
+}
