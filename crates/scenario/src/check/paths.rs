@@ -15,7 +15,8 @@ use crate::resolve::{Events, Network, Pairs, Survey, Wires};
 use pacesim_model::range::LINE_RATE;
 use pacesim_model::{Distribution, MOST_PATHS, Metric};
 
-/// The most links on other paths than the first that the check of a group of flows follows.
+/// The most links on other paths than the first, and the most paths, that the check of a group of flows
+/// follows.
 const MOST_FOLLOWED: usize = 1_000_000;
 
 /// A number of paths in words.
@@ -274,9 +275,14 @@ impl FlowPaths<'_> {
         if self.may_be_cut || !(self.has_several || flow.path.is_some()) {
             return;
         }
+        let mut left = MOST_FOLLOWED;
         for (from, to) in ends {
             let count = self.routes.paths(NodeId(*from), NodeId(*to));
             let count = count.take(MOST_PATHS + 1).count();
+            left = left.saturating_sub(count);
+            if flow.path.is_none() && left == 0 {
+                return;
+            }
             let (from, to) = (self.network.nodes.name(*from), self.network.nodes.name(*to));
             if let Some(place) = flow
                 .path

@@ -142,7 +142,8 @@ struct Paths {
     there: Vec<Vec<LinkId>>,
     /// Path of each flow's acknowledgements; empty for flows without.
     back: Vec<Vec<LinkId>>,
-    /// Paths in both directions after each rerouting, and all those of flows that take several.
+    /// Paths in both directions after each rerouting, and the links of all those of each flow that
+    /// takes several.
     later: Vec<Vec<LinkId>>,
     /// Flows of which one connection has several paths.
     divided: BTreeSet<usize>,
@@ -169,7 +170,8 @@ impl Paths {
                 if there.len() > 1 && flow.path.divides_connections() {
                     divided.insert(i);
                 }
-                later.extend(there.into_iter().chain(back));
+                let links: BTreeSet<LinkId> = there.into_iter().chain(back).flatten().collect();
+                later.push(links.into_iter().collect());
             }
         }
         for standing in plan.events.standings() {
