@@ -192,6 +192,14 @@ pub(crate) fn choose_paths(job: &Job, flows: &mut [Flow]) {
     }
 }
 
+/// The paths that the rows of a group's list choose; none for a group without a list.
+pub(crate) fn paths_of_rows(group: &FlowGroup) -> Vec<Option<u32>> {
+    match of_group(group) {
+        Some((Job::List { file }, _)) => file.rows.iter().map(|row| row.path).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// A time below a limit, each as likely.
 pub(crate) fn below(limit: Span, stream: &mut impl Rng) -> Span {
     let limit = u128::from(limit.as_ps());

@@ -88,6 +88,10 @@ fn rows_that_cannot_be_are_reported() {
             "waits, over others, for itself",
         ),
         (LIST.replace(",0 1,", ",7,"), "waits for row 7"),
+        (
+            LIST.replace(",0 1,0", ",0 1,3"),
+            "row 2: leaf[1] has one path",
+        ),
         (LIST.replace("700", "0"), "0 bytes"),
         ("start_s\n1\n".to_owned(), "\"from\""),
     ] {

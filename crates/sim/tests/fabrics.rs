@@ -24,14 +24,14 @@ traffic = { kind = "cbr", rate = "5Gbps", size = "1500B" }
 stop = "5ms"
 "#;
 
-fn ran(text: &str) -> World {
+pub(crate) fn ran(text: &str) -> World {
     let checked = load("fabric.toml", text, &[], &()).expect("it is sound");
     let mut world = World::new(checked.expand(1, 0)).expect("a world");
     world.run();
     world
 }
 
-fn link(model: &Model, name: &str) -> LinkId {
+pub(crate) fn link(model: &Model, name: &str) -> LinkId {
     let place = model.links.iter().position(|link| link.name == name);
     LinkId::from_index(place.expect("a link"))
 }

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use pacesim::World;
 use pacesim::model::change::{Change, TimedChange};
 use pacesim::model::{Buffer, Leg, Model, PathKey, PathRule, Spray, Traffic};
-use pacesim::scenario::load;
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
 use crate::ahead::{any_tcp, assert_same, looks};
+use crate::fabrics::{link, ran};
 
 /// Two leaves with four spines, over which one host sends to another.
 const ONE: &str = r#"
@@ -28,18 +28,6 @@ from = "host[0]"
 to = "host[2]"
 traffic = { kind = "cbr", rate = "8Gbps", size = "1000B" }
 "#;
-
-fn ran(text: &str) -> World {
-    let checked = load("paths.toml", text, &[], &()).expect("it is sound");
-    let mut world = World::new(checked.expand(1, 0)).expect("a world");
-    world.run();
-    world
-}
-
-fn link(model: &Model, name: &str) -> LinkId {
-    let place = model.links.iter().position(|link| link.name == name);
-    LinkId::from_index(place.expect("a link"))
-}
 
 /// The packets that left each of these links.
 fn left(world: &World, names: impl Iterator<Item = String>) -> Vec<u64> {

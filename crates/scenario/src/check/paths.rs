@@ -11,6 +11,7 @@ use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 
 use crate::draw::Draws;
 use crate::exchanges;
+use crate::jobs;
 use crate::resolve::{Events, Network, Pairs, Survey, Wires};
 use pacesim_model::range::LINE_RATE;
 use pacesim_model::{Distribution, MOST_PATHS, Metric};
@@ -271,23 +272,24 @@ impl FlowPaths<'_> {
         ends: &[(u32, u32)],
         faults: &mut Faults,
     ) {
+        let rows = jobs::paths_of_rows(flow);
+        let is_chosen = flow.path.is_some() || rows.iter().any(Option::is_some);
         // A flow that is cut off keeps its path.
-        if self.may_be_cut || !(self.has_several || flow.path.is_some()) {
+        if self.may_be_cut || !(self.has_several || is_chosen) {
             return;
         }
         let mut left = MOST_FOLLOWED;
-        for (from, to) in ends {
+        for (i, (from, to)) in ends.iter().enumerate() {
+            let of_row = rows.get(i).copied().flatten();
+            let chosen = of_row.or(flow.path);
             let count = self.routes.paths(NodeId(*from), NodeId(*to));
             let count = count.take(MOST_PATHS + 1).count();
             left = left.saturating_sub(count);
-            if flow.path.is_none() && left == 0 {
+            if !is_chosen && left == 0 {
                 return;
             }
             let (from, to) = (self.network.nodes.name(*from), self.network.nodes.name(*to));
-            if let Some(place) = flow
-                .path
-                .filter(|place| count > 0 && *place as usize >= count)
-            {
+            if let Some(place) = chosen.filter(|place| count > 0 && *place as usize >= count) {
                 let message = format!("{from} has {} to {to}, not path {place}", paths(count));
                 let help = match (count, pairs.len()) {
                     (1, _) => "leave it out: all packets take the only path".to_owned(),
@@ -297,10 +299,15 @@ impl FlowPaths<'_> {
                         count - 1
                     ),
                 };
-                faults.add(format!("{path}.path"), message).help(help);
+                let (key, row) = match of_row {
+                    Some(_) => ("traffic.job.file", format!("row {i}: ")),
+                    None => ("path", String::new()),
+                };
+                let fault = faults.add(format!("{path}.{key}"), row + &message);
+                fault.help(help);
                 return;
             }
-            if flow.path.is_none() && count > MOST_PATHS {
+            if chosen.is_none() && count > MOST_PATHS {
                 let message = format!("more than {MOST_PATHS} paths lead from {from} to {to}");
                 let help =
                     "give links lengths and write routing = \"length\", or leave multipath out";

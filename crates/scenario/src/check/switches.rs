@@ -9,6 +9,7 @@ use pacesim_model::switch::Alpha;
 use pacesim_units::{Bytes, Span};
 
 use crate::exchanges;
+use crate::jobs;
 use crate::resolve::Survey;
 
 /// Reports a fabric that does not divide.
@@ -51,9 +52,15 @@ fn idle_rules(run: &Run, faults: &mut Faults) {
 
 /// Reports parts that stand on one path while flows take several.
 fn several_paths(scenario: &Scenario, faults: &mut Faults) {
-    let own = scenario.flows.iter().position(|flow| flow.path.is_some());
+    let is_own = |flow: &FlowGroup| {
+        flow.path.is_some() || jobs::paths_of_rows(flow).iter().any(Option::is_some)
+    };
+    let own = scenario.flows.iter().position(is_own);
     let at = match (scenario.run.multipath, own) {
         (Multipath::None, None) => return,
+        (Multipath::None, Some(flow)) if scenario.flows[flow].path.is_none() => {
+            format!("flow[{flow}].traffic.job.file")
+        }
         (Multipath::None, Some(flow)) => format!("flow[{flow}].path"),
         _ => "run.multipath".to_owned(),
     };
@@ -67,7 +74,10 @@ fn several_paths(scenario: &Scenario, faults: &mut Faults) {
         None => return,
     };
     let message = format!("{stands} on one path, and packets on another would pass by");
-    let key = at.rsplit('.').next().unwrap_or_default();
+    let key = match at.rsplit('.').next().unwrap_or_default() {
+        "file" => "the column path",
+        key => key,
+    };
     let help = format!("leave {key} out, or the part that is on a path");
     faults.add(&at, message).help(help);
 }
