@@ -57,7 +57,9 @@ impl Pool {
         let after = ANSWER;
         self.signals.push_back(Signal {
             input,
+            class: None,
             holds,
+            frame: None,
             after,
         });
     }

@@ -3,7 +3,7 @@
 //! Source: `SwitchMmu` of alibaba-edu/High-Precision-Congestion-Control at 9f4be2a. Each input and class has
 //! a reserve, then a share of the common memory, then headroom:
 //!
-//! * threshold of an input: (memory − headroom − reserves − shared use) >> shift, an alpha of 2^−shift;
+//! * threshold of an input: alpha · (memory − headroom − reserves − shared use), in the source an alpha of 2^−shift;
 //! * a packet goes wholly to headroom if it would exceed reserve and threshold, and is refused if it exceeds
 //!   the headroom too;
 //! * an arrival pauses its input if headroom is in use or the shared use has reached the threshold;
@@ -21,8 +21,18 @@ use pacesim_units::Bytes;
 pub struct Port {
     /// Memory of each class for packets that arrive after a pause.
     pub headroom: Bytes,
-    /// The threshold is the free memory over 2 to this power.
-    pub shift: u32,
+    /// The threshold as a multiple of the free memory, in units of 2^-32.
+    pub alpha: u64,
+}
+
+impl Port {
+    /// A port whose threshold is the free memory over 2 to the power `shift`, of at most 32.
+    pub fn shifted(headroom: Bytes, shift: u32) -> Port {
+        Port {
+            headroom,
+            alpha: 1 << (32 - shift),
+        }
+    }
 }
 
 /// The settings of a memory.
@@ -167,7 +177,9 @@ impl Mmu {
 
     /// The most bytes that an input over this port may have beyond its reserve.
     pub fn threshold(&self, port: usize) -> Bytes {
-        Bytes((self.shared - self.shared_used) >> self.config.ports[port].shift)
+        let free = u128::from(self.shared - self.shared_used);
+        let threshold = (free * u128::from(self.config.ports[port].alpha)) >> 32;
+        Bytes(u64::try_from(threshold).unwrap_or(u64::MAX))
     }
 
     /// The state of an input.
@@ -197,10 +209,7 @@ mod tests {
     use super::*;
 
     fn memory(memory: u64, headroom: u64, shift: u32) -> Mmu {
-        let port = Port {
-            headroom: Bytes(headroom),
-            shift,
-        };
+        let port = Port::shifted(Bytes(headroom), shift);
         let config = MmuConfig {
             memory: Bytes(memory),
             reserve: Bytes(1000),
@@ -217,13 +226,7 @@ mod tests {
             memory: Bytes(10_000),
             reserve: Bytes(1000),
             resume_gap: Bytes(500),
-            ports: vec![
-                Port {
-                    headroom: Bytes(1500),
-                    shift: 0
-                };
-                2
-            ],
+            ports: vec![Port::shifted(Bytes(1500), 0); 2],
             classes: 2,
         };
         assert_eq!(config.shared(), None, "all of it");

@@ -107,10 +107,7 @@ fn memories() -> impl Strategy<Value = (MmuConfig, u64)> {
     (ports, rest).prop_map(|(ports, (in_flight, classes, shared, reserve, gap))| {
         let ports: Vec<Port> = ports
             .into_iter()
-            .map(|(more, shift)| Port {
-                headroom: Bytes(in_flight + PACKET + more),
-                shift,
-            })
+            .map(|(more, shift)| Port::shifted(Bytes(in_flight + PACKET + more), shift))
             .collect();
         let own: u64 = ports.iter().map(|port| port.headroom.get() + reserve).sum();
         let config = MmuConfig {
@@ -156,10 +153,7 @@ proptest! {
 fn a_packet_is_refused_if_headroom_lacks_a_packet() {
     let in_flight = 4 * PACKET;
     for (headroom, refused) in [(in_flight + PACKET, 0), (in_flight, 1)] {
-        let port = Port {
-            headroom: Bytes(headroom),
-            shift: 0,
-        };
+        let port = Port::shifted(Bytes(headroom), 0);
         let config = MmuConfig {
             memory: Bytes(2 * headroom + 10 * PACKET + 1),
             reserve: Bytes::ZERO,

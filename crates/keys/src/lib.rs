@@ -66,7 +66,7 @@ pub use scenario::{
 };
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use share::chosen_evenly;
-pub use switch::{MarkKeys, SwitchGroup};
+pub use switch::{MarkKeys, Memory, PfcKeys, SwitchGroup};
 pub use tcp::{OtherFlows, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 pub use transfers::{Arrivals, Pace, RecordedTransfers};

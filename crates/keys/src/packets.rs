@@ -6,8 +6,18 @@ use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Rate};
 
 use crate::flow::Traffic;
+use crate::scenario::Scenario;
 use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use crate::tcp::TcpTraffic;
+
+impl Scenario {
+    /// The size of the largest packet of all flows; that of Ethernet's if none is known.
+    pub fn largest_packet(&self) -> Bytes {
+        let flows = self.flows.iter();
+        let sizes = flows.flat_map(|flow| flow.traffic.largest_packet());
+        sizes.map(|(_, size)| size).max().unwrap_or(Bytes(1500))
+    }
+}
 
 impl Traffic {
     /// The sizes of all packets, or the largest one of a recording, with their keys.

@@ -1,11 +1,15 @@
 //! [[switch]]: the memory that the ports of a node share.
 
+use std::sync::Arc;
+
 use pacesim_core::net::Moment;
-use pacesim_language::field::{NodeRef, Number, Probability};
+use pacesim_language::field::{NodeRef, Number, Probability, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{table, words};
-use pacesim_model::switch::{Alpha, Frees, Marking, Rule, SharedBuffer, Thresholds};
-use pacesim_units::Bytes;
+use pacesim_model::switch::{
+    Alpha, Frees, Headroom, Lossless, Marking, OwnSwitch, Rule, SharedBuffer, Thresholds,
+};
+use pacesim_units::{Bytes, Rate, Span};
 
 table! {
     /// A memory that all ports of a node share. A packet is refused at its arrival if the memory is
@@ -21,6 +25,7 @@ table! {
         cell: Bytes, (= "1B"), "The piece in which the memory is given out: a packet takes whole ones.", "254B";
         rule: Rule as RuleWord, (= "after"), "The length that is compared with the threshold.", "before";
         frees: Frees as FreesWord, (= "start"), "The time at which the memory of a packet is free again.", "end";
+        pfc: Option<PfcKeys>, "Pause frames: packets count at their input, and an input beyond its threshold has the node that sends over it hold its packets, so that none is refused. Alpha is then that of inputs, by default 1/8, and reserve that of each input and class.", "{ headroom = \"30KB\" }";
         mark: Option<MarkKeys>, "Marks at its queues of packets that may be marked, beside those of their disciplines.", "{ min = \"100KB\" }";
     }
 }
@@ -32,6 +37,37 @@ table! {
         max: Option<Bytes>, "The bytes beyond which each packet is marked; by default min, a step.", "400KB";
         probability: f64 as Probability, (= "1.0"), "The probability of a mark at max; from min it grows in proportion.", "0.2";
         at: Moment as MomentWord, (= "arrival"), "The moment at which the bytes are counted, and the packet is marked.", "departure";
+    }
+}
+
+table! {
+    /// Pause frames by priority (IEEE 802.1Qbb).
+    pub struct PfcKeys "pfc" derive(Copy, Eq) {
+        headroom: Option<Bytes>, "The memory of each input and class for packets that arrive after a pause; by default what these may be: the wire's both ways, a largest packet at each end, the frame, and the response.", "30KB";
+        resume: Bytes, (= "3072B"), "The bytes by which an input is below its threshold when it is resumed.", "3KB";
+        frame: Bytes, (= "64B"), "The size of a frame that pauses or resumes.", "64B";
+        response: Span, (= "0s"), "The time that a node takes to obey a frame.", "1us";
+        classes: u16 as Whole<u16, 1, 8>, (= "1"), "The number of classes that are paused apart, at upstream ports whose discipline is strict_priority; with one class, or another discipline, all packets of a port are held.", "2";
+        alpha_rate: Option<Rate>, "The rate of inputs that have this alpha: it doubles with each doubling of the rate. By default all inputs have it.", "25Gbps";
+    }
+}
+
+/// The memory of a switch as models have it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Memory {
+    /// One that refuses packets.
+    Lossy(SharedBuffer),
+    /// One that pauses its inputs.
+    Lossless(Lossless),
+}
+
+impl Memory {
+    /// The part that models place at a node; `classes` has the class of each flow.
+    pub fn part(self, classes: Arc<[u16]>) -> OwnSwitch {
+        match self {
+            Memory::Lossy(memory) => memory.part(classes),
+            Memory::Lossless(memory) => memory.part(classes),
+        }
     }
 }
 
@@ -65,9 +101,21 @@ words! {
     }
 }
 
+/// Alpha of inputs that say nothing else, as in the simulator of HPCC's authors.
+const ALPHA_OF_INPUTS: f64 = 0.125;
+
 impl SwitchGroup {
-    /// The memory as models have it; none if its thresholds are invalid.
-    pub fn in_model(&self) -> Option<SharedBuffer> {
+    /// The memory as models have it, in a network whose packets are at most this large; none if its
+    /// thresholds are invalid.
+    pub fn in_model(&self, largest: Bytes) -> Option<Memory> {
+        match &self.pfc {
+            None => self.lossy().map(Memory::Lossy),
+            Some(pfc) => self.lossless(pfc, largest).map(Memory::Lossless),
+        }
+    }
+
+    /// The memory without pauses; none if its thresholds are invalid.
+    pub fn lossy(&self) -> Option<SharedBuffer> {
         let by_class = self.class_alpha.iter().map(|alpha| Alpha::new(*alpha));
         let thresholds = match (self.alpha, self.threshold) {
             _ if !self.class_alpha.is_empty() => {
@@ -84,12 +132,31 @@ impl SwitchGroup {
             thresholds,
             rule: self.rule,
             frees: self.frees,
-            marking: self.mark.map(|mark| Marking {
-                min: mark.min,
-                max: mark.max.unwrap_or(mark.min),
-                probability: mark.probability,
-                at: mark.at,
-            }),
+            marking: self.marking(),
+        })
+    }
+
+    fn lossless(&self, pfc: &PfcKeys, largest: Bytes) -> Option<Lossless> {
+        Some(Lossless {
+            memory: self.memory,
+            reserve: self.reserve,
+            alpha: Alpha::new(self.alpha.unwrap_or(ALPHA_OF_INPUTS))?,
+            alpha_rate: pfc.alpha_rate,
+            headroom: pfc.headroom.map_or(Headroom::Enough(largest), Headroom::Each),
+            resume_gap: pfc.resume,
+            frame: pfc.frame,
+            response: pfc.response,
+            classes: pfc.classes,
+            marking: self.marking(),
+        })
+    }
+
+    fn marking(&self) -> Option<Marking> {
+        self.mark.map(|mark| Marking {
+            min: mark.min,
+            max: mark.max.unwrap_or(mark.min),
+            probability: mark.probability,
+            at: mark.at,
         })
     }
 }

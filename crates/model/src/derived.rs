@@ -1,11 +1,12 @@
 //! Facts that follow from a model. Each has one owner here, so that its readers agree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use pacesim_units::{Capacity, LinkId, NodeId};
 
 use crate::change::Change;
 use crate::queue::PortQueue;
+use crate::switch::{Input, Ports};
 use crate::{Link, Model};
 
 /// The stages of ports: what holds packets before a line, beside the plain buffer that knows each
@@ -27,6 +28,30 @@ impl Model {
             switches: (self.switches.iter())
                 .map(|placed| (placed.node, placed.part.asks()))
                 .collect(),
+        }
+    }
+}
+
+impl Model {
+    /// The links of a node as those of a switch. Of several links to and from the same neighbour the
+    /// first belongs to the first, and so on.
+    pub fn ports_of(&self, node: NodeId) -> Ports {
+        let links = || (0..).map(LinkId).zip(&self.links);
+        let leaving = links().filter(|(_, link)| link.from == node);
+        let mut back: BTreeMap<NodeId, VecDeque<LinkId>> = BTreeMap::new();
+        for (id, link) in leaving.clone() {
+            back.entry(link.to).or_default().push_back(id);
+        }
+        let inputs = links().filter(|(_, link)| link.to == node);
+        let inputs = inputs.map(|(id, link)| Input {
+            link: id,
+            back: back.get_mut(&link.from).and_then(VecDeque::pop_front),
+            rate: link.rate,
+            delay: link.delay,
+        });
+        Ports {
+            inputs: inputs.collect(),
+            outputs: leaving.map(|(id, _)| id).collect(),
         }
     }
 }

@@ -1,15 +1,17 @@
 //! Switches of a model: parts that all ports of a node share.
 
+mod lossless;
 mod shared_buffer;
 
 use std::fmt;
 use std::sync::Arc;
 
 use pacesim_core::net::Switch;
-use pacesim_units::{LinkId, NodeId};
+use pacesim_units::{LinkId, NodeId, Rate, Span};
 
 use crate::middlebox::Site;
 
+pub use lossless::{Headroom, Lossless};
 pub use shared_buffer::{Alpha, Frees, Marking, Rule, SharedBuffer, Thresholds};
 
 /// A switch at a node.
@@ -21,7 +23,29 @@ pub struct PlacedSwitch {
     pub part: OwnSwitch,
 }
 
-type Make = dyn Fn(Site, &[LinkId]) -> Box<dyn Switch + Send> + Send + Sync;
+/// The links of a switch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ports {
+    /// The links that leave its node, whose ports share it.
+    pub outputs: Vec<LinkId>,
+    /// The links that lead to its node.
+    pub inputs: Vec<Input>,
+}
+
+/// A link that leads to a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The link.
+    pub link: LinkId,
+    /// The link back, if there is one.
+    pub back: Option<LinkId>,
+    /// Rate of its line.
+    pub rate: Rate,
+    /// Delay of its wire.
+    pub delay: Span,
+}
+
+type Make = dyn Fn(Site, &Ports) -> Box<dyn Switch + Send> + Send + Sync;
 
 /// A user's switch: its name, and its constructor.
 #[derive(Clone)]
@@ -36,6 +60,14 @@ impl OwnSwitch {
     pub fn new<S: Switch + Send + 'static>(
         name: impl Into<Arc<str>>,
         make: impl Fn(Site, &[LinkId]) -> S + Send + Sync + 'static,
+    ) -> OwnSwitch {
+        OwnSwitch::knowing_inputs(name, move |site, ports| make(site, &ports.outputs))
+    }
+
+    /// The same for a switch that also knows the links that lead to it.
+    pub fn knowing_inputs<S: Switch + Send + 'static>(
+        name: impl Into<Arc<str>>,
+        make: impl Fn(Site, &Ports) -> S + Send + Sync + 'static,
     ) -> OwnSwitch {
         OwnSwitch {
             name: name.into(),
@@ -60,7 +92,7 @@ impl OwnSwitch {
     }
 
     /// Builds the switch for this site and these ports.
-    pub fn build(&self, site: Site, ports: &[LinkId]) -> Box<dyn Switch + Send> {
+    pub fn build(&self, site: Site, ports: &Ports) -> Box<dyn Switch + Send> {
         (self.make)(site, ports)
     }
 }

@@ -34,6 +34,9 @@ macro_rules! any_queue {
             fn waiting(&self) -> Waiting {
                 pacesim_units::dispatch!(self, AnyQueue { $($queue,)* PlugIn }, queue => queue.waiting())
             }
+            fn hold_class(&mut self, class: u16, holds: bool) -> bool {
+                pacesim_units::dispatch!(self, AnyQueue { $($queue,)* PlugIn }, queue => queue.hold_class(class, holds))
+            }
             fn state(&self) -> Option<State> {
                 pacesim_units::dispatch!(self, AnyQueue { $($queue,)* PlugIn }, queue => queue.state())
             }

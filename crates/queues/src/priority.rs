@@ -1,6 +1,6 @@
 //! Strict priority: class 0 is served first, then class 1, and so on.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use pacesim_units::{Capacity, Time};
 
@@ -13,6 +13,8 @@ use crate::room::Room;
 pub struct StrictPriority {
     room: Room,
     classes: BTreeMap<u16, VecDeque<Pending>>,
+    /// Classes that a switch at the other end has paused.
+    held: BTreeSet<u16>,
 }
 
 impl StrictPriority {
@@ -22,6 +24,7 @@ impl StrictPriority {
         StrictPriority {
             room: Room::new(capacity, counts_sending),
             classes: BTreeMap::new(),
+            held: BTreeSet::new(),
         }
     }
 
@@ -75,11 +78,24 @@ impl Queue for StrictPriority {
         if line == Line::Busy {
             return Turn::Hold;
         }
-        let next = self.classes.values_mut().find_map(VecDeque::pop_front);
+        let mut classes = self.classes.iter_mut();
+        let next = classes.find_map(|(class, packets)| match self.held.contains(class) {
+            true => None,
+            false => packets.pop_front(),
+        });
         self.room.go(next.map(|packet| (packet, None)))
     }
 
     fn waiting(&self) -> Waiting {
         self.room.held()
+    }
+
+    fn hold_class(&mut self, class: u16, holds: bool) -> bool {
+        if holds {
+            self.held.insert(class);
+        } else {
+            self.held.remove(&class);
+        }
+        true
     }
 }

@@ -90,6 +90,13 @@ pub trait Queue: Send {
         None
     }
 
+    /// Holds the packets of a class from now on, or releases them, for a switch at the other end that
+    /// pauses classes apart (PFC). False if the discipline does not keep classes apart.
+    fn hold_class(&mut self, class: u16, holds: bool) -> bool {
+        let _ = (class, holds);
+        false
+    }
+
     /// For disciplines that shape: the time of the next call if the line stays free and no packet
     /// arrives.
     fn next_turn(&self) -> Option<Time> {
@@ -112,5 +119,8 @@ impl<Q: Queue + ?Sized> Queue for Box<Q> {
     }
     fn state(&self) -> Option<State> {
         (**self).state()
+    }
+    fn hold_class(&mut self, class: u16, holds: bool) -> bool {
+        (**self).hold_class(class, holds)
     }
 }

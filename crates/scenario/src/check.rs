@@ -16,6 +16,7 @@ mod fec;
 mod hosts;
 mod pacer;
 mod paths;
+mod pauses;
 mod recorded;
 mod self_similar;
 mod switches;

@@ -292,8 +292,10 @@ fn switches(scenario: &Scenario, plan: &Plan, flows: &[model::Flow]) -> Vec<mode
     let classes = flows.iter().filter(|_| has_classes).map(|flow| flow.class);
     let classes: Arc<[u16]> = classes.collect();
     let groups = scenario.switches.iter().zip(&plan.switches);
+    let largest = scenario.largest_packet();
     let placed = groups.flat_map(|(group, nodes)| {
-        let memory = group.in_model().expect("checked thresholds of a memory");
+        let memory = group.in_model(largest);
+        let memory = memory.expect("checked thresholds of a memory");
         let part = memory.part(classes.clone());
         let place = move |node: &NodeId| model::PlacedSwitch {
             node: *node,

@@ -19,6 +19,8 @@ pub(super) struct Links {
     wires: Vec<Wire>,
     /// Packets lost on wires, by link; empty until there is one.
     lost: Vec<Volume>,
+    /// Frames of requests sent, by link; empty until there is one.
+    frames: Vec<Volume>,
     /// Work given to each line before its rate last changed.
     given_before: BTreeMap<u32, Given>,
 }
@@ -39,6 +41,7 @@ impl Links {
             backlogs: Backlogs::with_room(count),
             wires: filled(Wire::default(), count),
             lost: Vec::new(),
+            frames: Vec::new(),
             given_before: BTreeMap::new(),
         };
         for spec in specs {
@@ -83,6 +86,20 @@ impl Links {
         self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
+    /// Transmits at `now` a frame that belongs to no flow; the line is free, and may have `rested`.
+    pub(super) fn send_frame(&mut self, id: LinkId, now: Time, size: u32, rested: bool) -> Accepted {
+        self.frames.resize(self.ports.len(), Volume::default());
+        self.frames[id.index()].add(size);
+        let backlog = self.backlogs.at(id).0;
+        self.ports[id.index()].send_frame(backlog, now, size, rested)
+    }
+
+    /// The bytes that a line was given, those of frames included.
+    fn given_bytes(&self, id: LinkId) -> u64 {
+        let of_frames = self.frames.get(id.index());
+        self.ports[id.index()].accepted.bytes + of_frames.map_or(0, |frames| frames.bytes)
+    }
+
     /// Notes a packet that is still on the wire although it could have been forwarded ahead of
     /// time.
     #[inline]
@@ -120,11 +137,12 @@ impl Links {
 
     /// Transmits at another rate from the next packet on; the link's queue is a stage.
     pub(super) fn set_rate(&mut self, id: LinkId, rate: Rate) {
+        let given = self.given_bytes(id);
         let port = &self.ports[id.index()];
         let before = self.given_before.entry(id.0).or_default();
-        let bytes = port.accepted.bytes - before.bytes;
+        let bytes = given - before.bytes;
         before.line_ps += port.line_ps((&self.backlogs, id), bytes);
-        before.bytes = port.accepted.bytes;
+        before.bytes = given;
         self.ports[id.index()].set_rate((&mut self.backlogs, id), rate);
     }
 
@@ -207,13 +225,13 @@ impl Links {
             before.line_ps + port.line_ps((&self.backlogs, id), bytes)
         };
         if let Some(to_come) = port.given_ps(now) {
-            return line_ps(port.accepted.bytes).saturating_sub(to_come);
+            return line_ps(self.given_bytes(id)).saturating_sub(to_come);
         }
         // All but the packets that have not left, and the part of the first of these so far.
         let mut still = port.still_in_port((&self.backlogs, id), now).peekable();
         let began = still.peek().map_or(now, |(start, _)| *start);
         let still_bytes: u64 = still.map(|(_, size)| u64::from(size)).sum();
-        line_ps(port.accepted.bytes - still_bytes) + u128::from(now.saturating_since(began).as_ps())
+        line_ps(self.given_bytes(id) - still_bytes) + u128::from(now.saturating_since(began).as_ps())
     }
 
     /// Packets and bytes waiting at `now`, apart from the packet in transmission.

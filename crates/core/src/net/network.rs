@@ -7,6 +7,7 @@ mod equipment;
 mod gates;
 mod hosts;
 mod middleboxes;
+mod pauses;
 mod queues;
 mod readings;
 mod routes;

@@ -55,6 +55,8 @@ impl Accepted {
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The outcome of a dropped packet in a fingerprint: no departure time is odd.
 const DROPPED: u64 = 1;
+/// The word of a frame that belongs to no flow, in fingerprints.
+const FRAME: u64 = u64::MAX;
 
 impl Port {
     /// A port without packets.
@@ -171,6 +173,27 @@ impl Port {
         (self.first_began, self.first_size) = (now, size);
         let span = self.span(backlog, size, rested);
         self.take(came, now, span, (size, word))
+    }
+
+    /// Transmits at `now` a frame that is no packet of any flow. The line is free.
+    pub(super) fn send_frame(
+        &mut self,
+        backlog: &mut Backlog,
+        now: Time,
+        size: u32,
+        rested: bool,
+    ) -> Accepted {
+        debug_assert!(now >= self.next_free, "the line is free");
+        self.in_port = 0;
+        let span = self.span(backlog, size, rested);
+        let departure = now.saturating_add(span);
+        self.next_free = departure;
+        self.note(now, departure.as_ps() << 1, FRAME);
+        Accepted {
+            began: now,
+            departure,
+            arrive: departure.saturating_add(self.delay),
+        }
     }
 
     /// Transmission time of a packet on a line that may have `rested`.

@@ -24,6 +24,13 @@ pub trait Stage {
     fn next_turn(&self) -> Option<Time> {
         None
     }
+
+    /// Holds the packets of a class from now on, or releases them. False if the stage does not keep
+    /// classes apart: then the port holds all packets.
+    fn hold_class(&mut self, now: Time, class: u16, holds: bool) -> bool {
+        let _ = (now, class, holds);
+        false
+    }
 }
 
 /// The types of a network's parts beyond its links: gates, queues, switches and middleboxes.

@@ -45,8 +45,8 @@ pub struct MemoryCounters {
 ///
 /// It is given the time and answers; the network schedules. The order of calls for a packet:
 /// `admit`; then, if it was admitted and its port takes it, `mark` at its arrival; then `mark` at
-/// its start, `starts` and `left`, or `dropped`. After `admit`, `left` and `dropped`, `signal`
-/// until it returns none.
+/// its start, `starts` and `left`, or `dropped`. After `admit`, `starts`, `left` and `dropped`,
+/// `signal` until it returns none.
 pub trait Switch {
     /// Admits an arriving packet, or refuses it.
     fn admit(&mut self, now: Time, offered: &Offered<'_>) -> Result<(), Reason>;
@@ -120,13 +120,52 @@ impl<S: Switch + ?Sized> Switch for Box<S> {
     }
 }
 
-/// A request to the port at the other end of an input.
+/// A request to the port at the other end of an input. The port's queue is a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// The link from that port to the switch. The port's queue is a stage.
+    /// The link from that port to the switch.
     pub input: LinkId,
+    /// The class whose packets are meant; all packets if none, or if the port's queue does not keep
+    /// classes apart.
+    pub class: Option<u16>,
     /// True to hold packets, false to release them; a transmission in progress ends first.
     pub holds: bool,
-    /// Time until the request takes effect there: that of its way, and of the answer. Never zero.
+    /// The frame that carries the request; without one it just takes effect after a time.
+    pub frame: Option<Frame>,
+    /// Time until the request takes effect: without a frame that of its way, never zero, and in any
+    /// case that of the answer.
     pub after: Span,
+}
+
+/// A frame that carries a request over a link of the switch. It leaves behind the packet in
+/// transmission and before all that wait, whatever the port itself was asked to hold. It belongs to
+/// no flow and is no packet of any counter but those of [`PauseCounters`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The link, from the switch to the node of that port.
+    pub over: LinkId,
+    /// Size on the wire in bytes.
+    pub size: u32,
+}
+
+/// Counters of requests at a port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PauseCounters {
+    /// Frames with requests that the port has sent.
+    pub frames: Volume,
+    /// Number of times at which the port was asked to hold packets that it was free to send.
+    pub pauses: u64,
+    /// Time for which it was asked to hold packets, of any class, in picoseconds.
+    pub held_ps: u128,
+}
+
+impl std::ops::Sub for PauseCounters {
+    type Output = PauseCounters;
+    fn sub(self, earlier: PauseCounters) -> PauseCounters {
+        PauseCounters {
+            frames: self.frames - earlier.frames,
+            pauses: self.pauses - earlier.pauses,
+            held_ps: self.held_ps - earlier.held_ps,
+        }
+    }
 }

@@ -56,6 +56,11 @@ impl Alpha {
         let units = (alpha * Alpha::UNIT + 0.5) as u64;
         (alpha <= Alpha::MOST && units > 0).then_some(Alpha(units))
     }
+
+    /// Alpha in units of 2^-32.
+    pub fn units(self) -> u64 {
+        self.0
+    }
 }
 
 /// The length of a queue that is compared with its threshold.
@@ -88,6 +93,26 @@ pub struct Marking {
     pub probability: f64,
     /// The moment at which the bytes are counted.
     pub at: Moment,
+}
+
+impl Marking {
+    /// The reason to mark a packet beside which so many bytes wait, if there is one.
+    pub(super) fn of(&self, bytes: u64, stream: &mut Stream) -> Option<Mark> {
+        let [min, max] = [self.min, self.max].map(Bytes::get);
+        if bytes <= min {
+            None
+        } else if bytes > max {
+            Some(if min == max {
+                Mark::Threshold
+            } else {
+                Mark::Forced
+            })
+        } else {
+            let share = (bytes - min) as f64 / (max - min) as f64;
+            let drawn = unit_below_one(stream);
+            (drawn < self.probability * share).then_some(Mark::Probability)
+        }
+    }
 }
 
 impl SharedBuffer {
@@ -272,21 +297,7 @@ impl Switch for Memory {
 
     fn mark(&mut self, _now: Time, offered: &Offered<'_>, at: Moment) -> Option<Mark> {
         let marking = self.config.marking.filter(|marking| marking.at == at)?;
-        let bytes = offered.queued.bytes;
-        let [min, max] = [marking.min, marking.max].map(Bytes::get);
-        if bytes <= min {
-            None
-        } else if bytes > max {
-            Some(if min == max {
-                Mark::Threshold
-            } else {
-                Mark::Forced
-            })
-        } else {
-            let share = (bytes - min) as f64 / (max - min) as f64;
-            let drawn = unit_below_one(&mut self.stream);
-            (drawn < marking.probability * share).then_some(Mark::Probability)
-        }
+        marking.of(offered.queued.bytes, &mut self.stream)
     }
 
     fn memory(&self, now: Time) -> Option<MemoryCounters> {

@@ -8,6 +8,7 @@ use pacesim_model::Salts;
 use pacesim_model::switch::Alpha;
 use pacesim_units::{Bytes, Span};
 
+use super::pauses;
 use crate::exchanges;
 use crate::jobs;
 use crate::resolve::Survey;
@@ -94,7 +95,9 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
             let fault = faults.add(format!("{path}.nodes"), "no node has this memory");
             fault.help(help).absence();
         }
-        let is_sound = thresholds(&path, group, faults) & sizes(&path, group, faults);
+        let is_sound = thresholds(&path, group, faults)
+            & sizes(&path, group, faults)
+            & pauses::check(&path, group, faults);
         for node in survey.nodes(&group.nodes, &format!("{path}.nodes"), faults) {
             let at = format!("{path}.nodes");
             if let Some(other) = placed.insert(node, i) {
@@ -105,7 +108,9 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
                 continue;
             }
             let count = ports.get(&node).copied().unwrap_or(0);
-            if is_sound {
+            if is_sound && let Some(pfc) = &group.pfc {
+                pauses::at_node(survey, scenario, (i, pfc), node, faults);
+            } else if is_sound {
                 reserves(
                     &path,
                     group,
@@ -211,7 +216,7 @@ fn reserves(path: &str, group: &SwitchGroup, (node, ports): (String, usize), fau
         faults.add(format!("{path}.nodes"), message).help(help);
         return;
     }
-    let Some(memory) = group.in_model() else {
+    let Some(memory) = group.lossy() else {
         return;
     };
     if memory.pool(ports).is_none() {

@@ -222,6 +222,10 @@ impl Stage for QueueStage {
     fn next_turn(&self) -> Option<Time> {
         self.queue.next_turn()
     }
+
+    fn hold_class(&mut self, _now: Time, class: u16, holds: bool) -> bool {
+        self.queue.hold_class(class, holds)
+    }
 }
 
 /// The port of a link, as seen by a part with this purpose.
@@ -276,11 +280,9 @@ fn switches(model: &Model, streams: &Streams) -> Vec<(Vec<LinkId>, Box<dyn net::
     let built = model.switches.iter().map(|placed| {
         let node = model.nodes[placed.node.index()].name.to_string();
         let stream = streams.stream(&format!("switch/{node}"), "switch");
-        let links = (0..).map(LinkId).zip(&model.links);
-        let ports = links.filter(|(_, link)| link.from == placed.node);
-        let ports: Vec<LinkId> = ports.map(|(id, _)| id).collect();
+        let ports = model.ports_of(placed.node);
         let switch = placed.part.build(Site { node, stream }, &ports);
-        (ports, switch)
+        (ports.outputs, switch)
     });
     built.collect()
 }

@@ -7,10 +7,7 @@ use crate::cases::Case;
 use crate::tolerances::{Bound, compare};
 
 pub(crate) fn replay(case: &Case) -> Result<(), String> {
-    let port = Port {
-        headroom: case.bytes("hdrm"),
-        shift: case.whole("shift") as u32,
-    };
+    let port = Port::shifted(case.bytes("hdrm"), case.whole("shift") as u32);
     let config = MmuConfig {
         memory: case.bytes("buf"),
         reserve: case.bytes("reserve"),

@@ -2,6 +2,7 @@
 
 use pacesim_units::{LinkId, Time};
 
+use super::pauses::Pauses;
 use super::{Network, Outage};
 use crate::engine::EventQueue;
 use crate::net::hold::Hold;
@@ -16,8 +17,8 @@ pub(super) struct QueueStage<S> {
     pub(super) hold: Hold<S>,
     /// State of the link while it is down, if it is.
     pub(super) outage: Option<Outage>,
-    /// Set while a switch at the other end asks it to hold its packets.
-    pub(super) is_asked_to_hold: bool,
+    /// Requests of switches: of the one at the other end to hold packets, of its own to send.
+    pub(super) pauses: Pauses,
     /// Start and end of the transmission in progress.
     sending: Option<(Time, Time)>,
     /// The packet in transmission, if the port belongs to a switch.
@@ -32,7 +33,7 @@ impl<S: Stage> QueueStage<S> {
             link,
             hold: Hold::new(queue),
             outage: None,
-            is_asked_to_hold: false,
+            pauses: Pauses::default(),
             sending: None,
             on_line: None,
             last_arrival: Time::ZERO,
@@ -41,7 +42,17 @@ impl<S: Stage> QueueStage<S> {
 
     /// True if nothing but the line keeps packets back.
     fn may_send(&self) -> bool {
-        self.outage.is_none() && !self.is_asked_to_hold
+        self.outage.is_none() && !self.pauses.hold_all()
+    }
+
+    /// Starts the transmission of a frame that belongs to no flow.
+    pub(super) fn start_frame(&mut self, now: Time, departure: Time) {
+        (self.sending, self.on_line) = (Some((now, departure)), None);
+    }
+
+    /// Asks the queue to hold or release a class; false if it does not keep classes apart.
+    pub(super) fn hold_class(&mut self, now: Time, class: u16, holds: bool) -> bool {
+        self.hold.stage.hold_class(now, class, holds)
     }
 
     fn line(&self) -> Line {
@@ -148,7 +159,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         stage.sending = None;
         let link = stage.link;
         if let Some(packet) = stage.on_line.take() {
-            self.tell_left(now, link, &packet);
+            self.tell_left(now, link, &packet, probe);
         }
         self.serve(queue, now, false, probe);
     }
@@ -156,6 +167,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Asks the queue for its next action, and sets its timer. The line may have `rested`.
     fn serve(&mut self, queue: usize, now: Time, rested: bool, probe: &mut impl Probe) {
         let was_free = self.queues[queue].line() == Line::Free;
+        if was_free && self.queues[queue].outage.is_none() {
+            self.send_frame(queue, now, rested);
+        }
         while self.queues[queue].may_send() {
             let stage = &mut self.queues[queue];
             let line = stage.line();
@@ -210,7 +224,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         accepted.arrive = accepted.arrive.max(stage.last_arrival);
         stage.last_arrival = accepted.arrive;
         if has_switches {
-            self.tell_start(now, id, &packet);
+            self.tell_start(now, id, &packet, probe);
         }
         let onward = self.hops[packet.hop as usize + 1];
         self.put_on_wire(id, place, accepted, onward);
@@ -282,7 +296,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let packet = self.transits.places()[place as usize].packet;
         self.links.drop_packet(id, now, &packet);
         if !self.switches.is_empty() {
-            self.tell_drop(now, id, &packet);
+            self.tell_drop(now, id, &packet, probe);
         }
         self.discard(now, id, place, cause, probe);
     }

@@ -61,7 +61,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let packet = self.transits.places()[place as usize].packet;
         let offered = self.offered(id, &packet);
         let answer = self.switches[switch].switch.admit(now, &offered);
-        self.send_signals(switch, now);
+        self.send_signals(switch, now, probe);
         if let Err(reason) = answer {
             self.queues[queue].hold.note_refusal(&packet, reason);
             self.links.drop_packet(id, now, &packet);
@@ -75,28 +75,47 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// Tells the switch of a port, if it has one, that the transmission of a packet starts.
-    pub(super) fn tell_start(&mut self, now: Time, id: LinkId, packet: &Packet) {
+    pub(super) fn tell_start(
+        &mut self,
+        now: Time,
+        id: LinkId,
+        packet: &Packet,
+        probe: &mut impl Probe,
+    ) {
         if let Some(switch) = self.extra(id).and_then(|extra| extra.switch) {
             let offered = self.offered(id, packet);
             self.switches[switch].switch.starts(now, &offered);
+            self.send_signals(switch, now, probe);
         }
     }
 
     /// Tells the switch of a port, if it has one, that an admitted packet has left.
-    pub(super) fn tell_left(&mut self, now: Time, id: LinkId, packet: &Packet) {
+    pub(super) fn tell_left(
+        &mut self,
+        now: Time,
+        id: LinkId,
+        packet: &Packet,
+        probe: &mut impl Probe,
+    ) {
         if let Some(switch) = self.extra(id).and_then(|extra| extra.switch) {
             let offered = self.offered(id, packet);
             self.switches[switch].switch.left(now, &offered);
-            self.send_signals(switch, now);
+            self.send_signals(switch, now, probe);
         }
     }
 
     /// Tells the switch of a port, if it has one, that the port has dropped an admitted packet.
-    pub(super) fn tell_drop(&mut self, now: Time, id: LinkId, packet: &Packet) {
+    pub(super) fn tell_drop(
+        &mut self,
+        now: Time,
+        id: LinkId,
+        packet: &Packet,
+        probe: &mut impl Probe,
+    ) {
         if let Some(switch) = self.extra(id).and_then(|extra| extra.switch) {
             let offered = self.offered(id, packet);
             self.switches[switch].switch.dropped(now, &offered);
-            self.send_signals(switch, now);
+            self.send_signals(switch, now, probe);
         }
     }
 
@@ -177,15 +196,25 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (input != END).then_some(LinkId(input))
     }
 
-    /// Schedules the requests of a switch.
-    fn send_signals(&mut self, switch: usize, now: Time) {
-        let station = &mut self.switches[switch];
-        while let Some(signal) = station.switch.signal() {
-            let at = now.saturating_add(signal.after);
-            assert!(at > now, "a request takes time to reach another node");
-            let place = station.signals.partition_point(|(other, _)| *other <= at);
-            station.signals.insert(place, (at, signal));
+    /// Sends the requests of a switch on their way.
+    fn send_signals(&mut self, switch: usize, now: Time, probe: &mut impl Probe) {
+        while let Some(signal) = self.switches[switch].switch.signal() {
+            match signal.frame {
+                None => self.schedule_signal(switch, now, now.saturating_add(signal.after), signal),
+                Some(frame) => {
+                    let queue = self.queue_frame(frame.over, signal);
+                    self.wake_if_free(queue, now, probe);
+                }
+            }
         }
+    }
+
+    /// Schedules the effect of a request.
+    pub(super) fn schedule_signal(&mut self, switch: usize, now: Time, at: Time, signal: Signal) {
+        assert!(at > now, "a request takes time to reach another node");
+        let signals = &mut self.switches[switch].signals;
+        let place = signals.partition_point(|(other, _)| *other <= at);
+        signals.insert(place, (at, signal));
         self.arm_switch(switch, now);
     }
 
@@ -195,9 +224,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             && at <= now
         {
             self.switches[switch].signals.pop_front();
-            let queue = self.extra(signal.input).and_then(|extra| extra.queue);
-            let queue = queue.expect("an input of a switch with requests has a queue of its own");
-            self.queues[queue].is_asked_to_hold = signal.holds;
+            let queue = self.apply_signal(now, signal);
             self.wake_if_free(queue, now, probe);
         }
         self.arm_switch(switch, now);

@@ -1,0 +1,109 @@
+//! Ports that switches ask to hold their packets, and the frames that carry such requests.
+
+use std::collections::VecDeque;
+
+use pacesim_units::{LinkId, Time};
+
+use super::Network;
+use crate::engine::EventQueue;
+use crate::net::{Parts, PauseCounters, Signal};
+
+/// The bit of requests that mean all packets; those of classes are below.
+const ALL: u32 = 63;
+
+/// The requests at a port: those in force, and those that wait for its line.
+#[derive(Debug, Default)]
+pub(super) struct Pauses {
+    /// The classes to hold, one bit each, and [`ALL`].
+    held: u64,
+    since: Time,
+    /// Requests of the port's own switch that leave over this line.
+    frames: VecDeque<Signal>,
+    counters: PauseCounters,
+}
+
+impl Pauses {
+    /// True if the port holds all packets.
+    pub(super) fn hold_all(&self) -> bool {
+        self.held & (1 << ALL) != 0
+    }
+
+    /// Notes a request for a class, or for all packets.
+    fn note(&mut self, now: Time, class: Option<u16>, holds: bool) {
+        let bit = 1 << class.map_or(ALL, |class| u32::from(class).min(ALL - 1));
+        let was_free = self.held == 0;
+        self.held = if holds {
+            self.held | bit
+        } else {
+            self.held & !bit
+        };
+        if was_free && self.held != 0 {
+            (self.since, self.counters.pauses) = (now, self.counters.pauses + 1);
+        } else if !was_free && self.held == 0 {
+            self.counters.held_ps += u128::from((now - self.since).as_ps());
+        }
+    }
+
+    pub(super) fn counters_at(&self, now: Time) -> PauseCounters {
+        let mut counters = self.counters;
+        if self.held != 0 {
+            counters.held_ps += u128::from(now.saturating_since(self.since).as_ps());
+        }
+        counters
+    }
+}
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// The counters of requests at a link's port up to `now`, if its queue is a stage.
+    pub fn pause_counters(&self, link: LinkId, now: Time) -> Option<PauseCounters> {
+        let queue = self.extra(link)?.queue?;
+        Some(self.queues[queue].pauses.counters_at(now))
+    }
+
+    /// True if a switch asks the port of a link to hold packets, of any class.
+    pub fn is_paused(&self, link: LinkId) -> bool {
+        let queue = self.extra(link).and_then(|extra| extra.queue);
+        queue.is_some_and(|queue| self.queues[queue].pauses.held != 0)
+    }
+
+    /// Has the port of the frame's link send it as soon as its line is free.
+    pub(super) fn queue_frame(&mut self, over: LinkId, signal: Signal) -> usize {
+        let queue = self.queue_at(over);
+        self.queues[queue].pauses.frames.push_back(signal);
+        queue
+    }
+
+    /// Transmits the next frame with a request on a free line, if one waits. The line may have
+    /// `rested`.
+    pub(super) fn send_frame(&mut self, queue: usize, now: Time, rested: bool) {
+        let stage = &mut self.queues[queue];
+        let Some(signal) = stage.pauses.frames.pop_front() else {
+            return;
+        };
+        let frame = signal.frame.expect("only requests in frames wait");
+        stage.pauses.counters.frames.add(frame.size);
+        let link = stage.link;
+        let sent = self.links.send_frame(link, now, frame.size, rested);
+        self.queues[queue].start_frame(now, sent.departure);
+        let switch = self.extra(link).and_then(|extra| extra.switch);
+        let switch = switch.expect("frames leave over ports of switches");
+        self.schedule_signal(switch, now, sent.arrive.saturating_add(signal.after), signal);
+    }
+
+    /// A request takes effect: the port holds packets, or has some to send again. Returns its queue.
+    pub(super) fn apply_signal(&mut self, now: Time, signal: Signal) -> usize {
+        let queue = self.queue_at(signal.input);
+        let stage = &mut self.queues[queue];
+        let is_of_class = signal
+            .class
+            .is_some_and(|class| stage.hold_class(now, class, signal.holds));
+        let class = signal.class.filter(|_| is_of_class);
+        stage.pauses.note(now, class, signal.holds);
+        queue
+    }
+
+    fn queue_at(&self, link: LinkId) -> usize {
+        let queue = self.extra(link).and_then(|extra| extra.queue);
+        queue.expect("a port that sends or hears requests has a queue of its own")
+    }
+}
