@@ -123,6 +123,9 @@ pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) {
                     seed: replication,
                     is_source,
                     packet_size: 1500,
+                    line: Rate::from_mbps(10_000),
+                    round_trip: Span::from_us(100),
+                    hops: 3,
                     ecn: false,
                 };
                 make(&keys, opening).expect("ends with the defaults of their keys")

@@ -43,6 +43,7 @@ pub use network::{
 };
 pub use pacesim_units::port::{Line, Mark, Reason, Turn};
 pub use packet::{Ecn, Flags, Kind, Packet};
+pub use payloads::Telemetric;
 use port::Accepted;
 pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkConfig;

@@ -11,7 +11,7 @@ use pacesim_model::source::OwnSource;
 use pacesim_model::transport::{Opening, OwnTransport};
 use pacesim_parts::Own;
 use pacesim_tcp::{Config, Profile, Variant};
-use pacesim_units::{Bytes, Capacity, FlowId, Time};
+use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 
 use crate::connection::TcpKeys;
 use crate::tcp::{TcpTraffic, load_of};
@@ -141,6 +141,9 @@ impl OwnEnds {
                 seed: 0,
                 is_source,
                 packet_size: u32::try_from(size).unwrap_or(u32::MAX),
+                line: Rate::from_mbps(10_000),
+                round_trip: Span::from_us(100),
+                hops: 3,
                 ecn: config.linux.ecn,
             })
         });

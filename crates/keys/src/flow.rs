@@ -11,6 +11,7 @@ use pacesim_units::{Bytes, Rate, Span};
 use crate::distribution::Drawn;
 use crate::ends::OwnTraffic;
 use crate::offered::{FixedRate, MeanRate, Peak};
+use crate::rdma::RdmaTraffic;
 use crate::recorded::RecordedTraffic;
 use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use crate::tcp::TcpTraffic;
@@ -113,6 +114,8 @@ cases! {
         /// TCP: a sender at from, a receiver at to that answers over the route back; pkts are
         /// full data packets.
         Tcp "tcp" (TcpTraffic)
+        /// RDMA over Ethernet (RoCE): a sender by rate or window, go-back-N, an answer to each packet.
+        Rdma "rdma" (RdmaTraffic)
     }
     or Own(OwnTraffic), "A source or a transport of the program's own."
 }
@@ -164,19 +167,21 @@ impl FlowGroup {
 }
 
 impl Traffic {
-    /// The connections of a closed loop: TCP's, or those of a transport of the program's own.
+    /// The connections of a closed loop: TCP's, or those of another transport.
     pub fn connections(&self) -> Option<&TcpTraffic> {
         match self {
             Traffic::Tcp(traffic) => Some(traffic),
             Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.traffic),
+            Traffic::Rdma(rdma) => Some(&rdma.traffic),
             _ => None,
         }
     }
 
-    /// The transport of the program's own, if it has one.
+    /// The transport in TCP's place, if there is one.
     pub fn transport(&self) -> Option<&OwnTransport> {
         match self {
             Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.own.make),
+            Traffic::Rdma(rdma) => Some(&rdma.make),
             _ => None,
         }
     }

@@ -29,6 +29,7 @@ mod offered;
 mod own;
 mod pacer;
 mod packets;
+mod rdma;
 mod recorded;
 mod scenario;
 mod self_similar;

@@ -142,7 +142,9 @@ impl SwitchGroup {
             reserve: self.reserve,
             alpha: Alpha::new(self.alpha.unwrap_or(ALPHA_OF_INPUTS))?,
             alpha_rate: pfc.alpha_rate,
-            headroom: pfc.headroom.map_or(Headroom::Enough(largest), Headroom::Each),
+            headroom: pfc
+                .headroom
+                .map_or(Headroom::Enough(largest), Headroom::Each),
             resume_gap: pfc.resume,
             frame: pfc.frame,
             response: pfc.response,

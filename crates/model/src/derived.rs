@@ -15,6 +15,8 @@ use crate::{Link, Model};
 pub struct Stages<'m> {
     model: &'m Model,
     changing: BTreeSet<LinkId>,
+    /// Nodes at which flows begin whose packets ports ask for.
+    pulled: BTreeSet<NodeId>,
     /// Nodes whose ports share a switch, and those at which it may ask the ports upstream to hold.
     switches: BTreeMap<NodeId, bool>,
 }
@@ -25,6 +27,12 @@ impl Model {
         Stages {
             model: self,
             changing: self.changing_links(),
+            pulled: self
+                .flows
+                .iter()
+                .filter(|flow| flow.is_pulled())
+                .map(|flow| flow.from)
+                .collect(),
             switches: (self.switches.iter())
                 .map(|placed| (placed.node, placed.part.asks()))
                 .collect(),
@@ -33,6 +41,12 @@ impl Model {
 }
 
 impl Model {
+    /// True if the switch of a node may ask ports upstream to hold packets.
+    pub fn asks(&self, node: NodeId) -> bool {
+        let mut switches = self.switches.iter();
+        switches.any(|placed| placed.node == node && placed.part.asks())
+    }
+
     /// The links of a node as those of a switch. Of several links to and from the same neighbour the
     /// first belongs to the first, and so on.
     pub fn ports_of(&self, node: NodeId) -> Ports {
@@ -107,6 +121,7 @@ impl Stages<'_> {
             || self.link(link).extras.opportunities.is_some()
             || is_of_switch
             || may_be_asked
+            || self.pulled.contains(from)
     }
 
     fn link(&self, link: LinkId) -> &Link {

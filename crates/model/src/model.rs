@@ -220,6 +220,14 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// True if the port of its host asks for its packets when it is ready.
+    pub fn is_pulled(&self) -> bool {
+        match &self.traffic {
+            Traffic::Tcp(tcp) => tcp.transport.as_ref().is_some_and(OwnTransport::is_pulled),
+            _ => false,
+        }
+    }
+
     /// True for TCP that has data until it is stopped: its loop is closed, and it starts slowly.
     pub fn is_endless_loop(&self) -> bool {
         let Traffic::Tcp(tcp) = &self.traffic else {

@@ -2,9 +2,10 @@
 
 mod identity;
 
-use pacesim_core::net::Volume;
+use pacesim_core::net::{Telemetric, Volume};
 use pacesim_fec::{Cover, LossReport};
 use pacesim_transport::{AckOptions, Content, SackBlocks};
+use pacesim_units::telemetry::HopRecord;
 
 pub use identity::Identity;
 
@@ -28,6 +29,14 @@ impl Default for Payload {
 impl From<AckOptions> for Payload {
     fn from(options: AckOptions) -> Payload {
         Payload::Content(Content::Ack(options))
+    }
+}
+
+impl Telemetric for Payload {
+    fn add_hop(&mut self, hop: HopRecord) {
+        if let Payload::Content(Content::Telemetry(telemetry)) = self {
+            telemetry.add(hop);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pacesim_core::random::{Stream, Streams};
 use pacesim_transport::End;
-use pacesim_units::{FlowId, Time};
+use pacesim_units::{FlowId, Rate, Span, Time};
 
 /// The connection that an end is made for, and its side of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,12 @@ pub struct Opening {
     pub is_source: bool,
     /// The largest packet that either end may send, on the wire.
     pub packet_size: u32,
+    /// Rate of the line at the end's own port.
+    pub line: Rate,
+    /// Time from the first bit of a full packet to the last of its answer, on idle links.
+    pub round_trip: Span,
+    /// Number of links on the way of data.
+    pub hops: u32,
     /// True if the network may mark packets: without, their ECN field is cleared.
     pub ecn: bool,
 }
@@ -49,6 +55,8 @@ pub struct OwnTransport {
     name: Arc<str>,
     make: Arc<Make>,
     numbers: &'static [&'static str],
+    is_pulled: bool,
+    detail: Arc<str>,
 }
 
 impl OwnTransport {
@@ -76,7 +84,32 @@ impl OwnTransport {
             name: name.into(),
             make: Arc::new(make),
             numbers: &[],
+            is_pulled: false,
+            detail: Arc::from(""),
         }
+    }
+
+    /// The same transport with its settings in words, by which models tell it from others.
+    pub fn described(self, detail: impl Into<Arc<str>>) -> OwnTransport {
+        OwnTransport {
+            detail: detail.into(),
+            ..self
+        }
+    }
+
+    /// The same transport, whose sending ends are asked for a packet only when the port of their host
+    /// would transmit it at once, as by a card that serves its connections in turn. An end must not
+    /// ask to be woken for a packet that is due: it is asked when the port is ready.
+    pub fn pulled(self) -> OwnTransport {
+        OwnTransport {
+            is_pulled: true,
+            ..self
+        }
+    }
+
+    /// True if the port of its host asks for its packets.
+    pub fn is_pulled(&self) -> bool {
+        self.is_pulled
     }
 
     /// The same transport, whose sending ends yield numbers of these names ([`End::numbers`]).
@@ -109,6 +142,6 @@ impl PartialEq for OwnTransport {
 
 impl fmt::Debug for OwnTransport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
+        write!(f, "{} {}", self.name, self.detail)
     }
 }

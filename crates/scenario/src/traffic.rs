@@ -38,6 +38,7 @@ pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
         Traffic::Own(OwnTraffic::Ends(ends)) => {
             of_transfers(&path("transfers"), &ends.traffic.tcp, visitor);
         }
+        Traffic::Rdma(rdma) => of_transfers(&path("transfers"), &rdma.traffic.tcp, visitor),
         Traffic::Tcp(TcpTraffic { tcp, others, .. }) => {
             of_transfers(&path("transfers"), tcp, visitor);
             let others = others.iter().filter(|others| others.tcp.load != tcp.load);
@@ -99,6 +100,11 @@ pub(crate) fn of_members(
         Traffic::Own(OwnTraffic::Ends(ends)) => {
             let mut traffic = ends.traffic.clone();
             traffic.tcp = traffic.tcp.over(ends.own.make.clone());
+            tcp_of_members(&traffic, lines, count)
+        }
+        Traffic::Rdma(rdma) => {
+            let mut traffic = rdma.traffic.clone();
+            traffic.tcp = traffic.tcp.over(rdma.make.clone());
             tcp_of_members(&traffic, lines, count)
         }
         // The plan has its arrivals.

@@ -7,6 +7,7 @@ mod application;
 mod behind;
 mod build;
 mod calls;
+mod cards;
 mod changes;
 mod classes;
 mod closed_loop;
@@ -62,6 +63,7 @@ use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
 use calls::Pool;
+use cards::Card;
 use changes::Changes;
 use closed_loop::totals;
 use connection::Connection;
@@ -94,6 +96,7 @@ pub struct World<P: Probe = ()> {
     /// Persistent connections in the order of flows, followed by the places of other connections.
     connections: Vec<Connection>,
     pool: Pool,
+    cards: Vec<Card>,
     /// Sessions of exchanges, in the order of flows.
     exchanges: Vec<u32>,
     /// Finished transfers that have not been taken yet.
@@ -412,6 +415,10 @@ impl<P: Probe> World<P> {
         Some(match self.network.next(until, watchers)? {
             Occurrence::Delivered { now, began, packet } => {
                 self.take_in(now, began, &packet);
+                now
+            }
+            Occurrence::Ready { now, began } => {
+                self.serve_cards(now, began);
                 now
             }
             Occurrence::Timer { now, began, timer } => {

@@ -10,6 +10,8 @@ mod dcqcn;
 mod hashes;
 #[path = "datacentre/hpcc.rs"]
 mod hpcc;
+#[path = "datacentre/lossless.rs"]
+mod lossless;
 #[path = "datacentre/mmu.rs"]
 mod mmu;
 #[path = "datacentre/ndp.rs"]
@@ -56,6 +58,41 @@ fn networks_of_tcp_are_within_their_tolerances() {
     );
     assert!(outside.is_empty(), "{outside:?}");
     assert!(found.len() >= 4, "cases of both kinds");
+}
+
+/// Prints the networks that were replayed, and asserts that all are within their tolerances.
+fn judge(kind: &str, found: &[(String, Result<String, String>)]) {
+    for (name, result) in found {
+        let mark = if result.is_ok() { "" } else { "OUTSIDE " };
+        let text = result.as_ref().unwrap_or_else(|difference| difference);
+        println!("{mark}{name}: {text}");
+    }
+    let outside = found.iter().filter(|(_, result)| result.is_err());
+    let outside: Vec<&String> = outside.map(|(name, _)| name).collect();
+    let inside = found.len() - outside.len();
+    println!(
+        "{kind}: {} cases, {inside} within their tolerances",
+        found.len()
+    );
+    assert!(outside.is_empty(), "{outside:?}");
+}
+
+#[test]
+fn networks_with_pauses_and_senders_by_rate_are_within_their_tolerances() {
+    let name = |path: &std::path::Path| {
+        let name = path.file_stem().expect("a name");
+        name.to_string_lossy().into_owned()
+    };
+    let kinds = ["pfc_", "dcqcn_", "hpcc_", "timely_", "dctcp_rate_"];
+    let tables = cases::files("net", "csv").into_iter();
+    let tables = tables.filter(|path| kinds.iter().any(|kind| name(path).starts_with(kind)));
+    let mut found: Vec<_> = tables
+        .map(|path| (name(&path), lossless::of_table(&path)))
+        .collect();
+    let lists = cases::files("net", "json").into_iter();
+    let lists = lists.filter(|path| name(path).starts_with("incast_lossless"));
+    found.extend(lists.flat_map(|path| lossless::incasts(&path)));
+    judge("lossless networks", &found);
 }
 
 /// The replay of a kind of cases, by the start of their names.

@@ -1,5 +1,7 @@
 //! Contents of packets: data beside their headers, from one end of a flow to the other.
 
+use pacesim_units::telemetry::Telemetry;
+
 use crate::SackBlocks;
 
 /// The options of an acknowledgement, each absent from most.
@@ -39,6 +41,8 @@ pub enum Content {
     None,
     /// The options of an acknowledgement.
     Ack(AckOptions),
+    /// Telemetry of the packet's way, to which each switch adds; an answer may carry it back.
+    Telemetry(Box<Telemetry>),
     /// Content in bytes, for a user's own transport.
     Bytes(Box<[u8]>),
 }
@@ -63,7 +67,7 @@ impl Content {
     pub fn options(&self) -> Option<&AckOptions> {
         match self {
             Content::Ack(options) => Some(options),
-            Content::None | Content::Bytes(_) => None,
+            Content::None | Content::Telemetry(_) | Content::Bytes(_) => None,
         }
     }
 }

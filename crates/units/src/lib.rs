@@ -34,6 +34,7 @@ pub mod laws;
 mod parse;
 pub mod port;
 mod rate;
+pub mod telemetry;
 mod time;
 mod transmitter;
 mod window;

@@ -87,11 +87,27 @@ impl Links {
     }
 
     /// Transmits at `now` a frame that belongs to no flow; the line is free, and may have `rested`.
-    pub(super) fn send_frame(&mut self, id: LinkId, now: Time, size: u32, rested: bool) -> Accepted {
+    pub(super) fn send_frame(
+        &mut self,
+        id: LinkId,
+        now: Time,
+        size: u32,
+        rested: bool,
+    ) -> Accepted {
         self.frames.resize(self.ports.len(), Volume::default());
         self.frames[id.index()].add(size);
         let backlog = self.backlogs.at(id).0;
         self.ports[id.index()].send_frame(backlog, now, size, rested)
+    }
+
+    /// Bytes of packets that a port has taken; one whose queue is a stage takes them at their turn.
+    pub(super) fn sent_bytes(&self, id: LinkId) -> u64 {
+        self.ports[id.index()].accepted.bytes
+    }
+
+    /// Rate of a line now.
+    pub(super) fn rate(&self, id: LinkId) -> Rate {
+        self.ports[id.index()].rate((&self.backlogs, id))
     }
 
     /// The bytes that a line was given, those of frames included.
@@ -231,7 +247,8 @@ impl Links {
         let mut still = port.still_in_port((&self.backlogs, id), now).peekable();
         let began = still.peek().map_or(now, |(start, _)| *start);
         let still_bytes: u64 = still.map(|(_, size)| u64::from(size)).sum();
-        line_ps(self.given_bytes(id) - still_bytes) + u128::from(now.saturating_since(began).as_ps())
+        line_ps(self.given_bytes(id) - still_bytes)
+            + u128::from(now.saturating_since(began).as_ps())
     }
 
     /// Packets and bytes waiting at `now`, apart from the packet in transmission.

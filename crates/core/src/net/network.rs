@@ -10,6 +10,7 @@ mod middleboxes;
 mod pauses;
 mod queues;
 mod readings;
+mod ready;
 mod routes;
 mod step;
 mod switches;
@@ -18,6 +19,8 @@ mod timers;
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
 pub use routes::{Hop, MiddleboxId, RouteId};
+
+use std::collections::VecDeque;
 
 use pacesim_units::{LinkId, Time};
 
@@ -60,6 +63,13 @@ pub enum Occurrence {
         /// Number of the expired timer.
         timer: u32,
     },
+    /// Ports became ready that were to tell: [`Network::take_ready`] has them.
+    Ready {
+        /// Time at which they became ready.
+        now: Time,
+        /// Start of the activity by which they did.
+        began: Time,
+    },
 }
 
 /// Links that forward packets along fixed routes, with optional parts of the types in `P`.
@@ -88,6 +98,8 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     queues: Vec<QueueStage<P::Queue>>,
     middleboxes: Middleboxes<P::Middlebox>,
     switches: Vec<SwitchStation<P::Switch>>,
+    /// Ports that tell, and have become ready since the user last took them.
+    ready: VecDeque<LinkId>,
     /// The most packets that may wait at a port, and the first time that more would.
     most_waiting: u32,
     overflow: Option<(Time, LinkId)>,
@@ -176,6 +188,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             queues: Vec::with_capacity(fittings.queues.len()),
             middleboxes,
             switches: Vec::with_capacity(fittings.switches.len()),
+            ready: VecDeque::new(),
             most_waiting: u32::MAX,
             overflow: None,
         };
@@ -280,7 +293,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                         return Some(Occurrence::Timer { now, began, timer });
                     }
                     match self.wake_part(timer, now, began, probe) {
-                        None => continue,
+                        None if self.ready.is_empty() => continue,
+                        None => return Some(Occurrence::Ready { now, began }),
                         Some(place) => (now, began, place),
                     }
                 }

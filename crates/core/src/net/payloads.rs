@@ -1,5 +1,17 @@
 //! Payloads: data of packets in addition to their records.
 
+use pacesim_units::telemetry::HopRecord;
+
+/// A payload that may collect telemetry of its way.
+pub trait Telemetric {
+    /// The packet's transmission starts at a port of a switch.
+    fn add_hop(&mut self, hop: HopRecord) {
+        let _ = hop;
+    }
+}
+
+impl Telemetric for () {}
+
 /// The payloads of packets in flight, each freed with its packet. Payloads are numbered; zero is
 /// none.
 #[derive(Debug)]
@@ -46,6 +58,12 @@ impl<L> Payloads<L> {
     pub(super) fn get(&self, number: u32) -> Option<&L> {
         let place = number.checked_sub(1)?;
         self.places.get(place as usize)
+    }
+
+    /// The payload of this number, mutable.
+    pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut L> {
+        let place = number.checked_sub(1)?;
+        self.places.get_mut(place as usize)
     }
 
     /// Frees a payload whose packet is gone.

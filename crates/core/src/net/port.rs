@@ -242,6 +242,14 @@ impl Port {
         self.is_plain = self.byte_ps > 0 && !backlogs.is_bounded(id);
     }
 
+    /// Rate of the line.
+    pub(super) fn rate(&self, (backlogs, id): (&Backlogs, LinkId)) -> Rate {
+        match self.byte_ps {
+            0 => backlogs.odd_rate(id),
+            byte_ps => Rate::from_bps(8 * PS_PER_SECOND / u64::from(byte_ps)).expect("not zero"),
+        }
+    }
+
     /// The packets that leave after `now`: the start of each one's transmission, and its size.
     /// Reading changes nothing: a later arrival at the same instant may come before a departure.
     pub(super) fn still_in_port<'a>(

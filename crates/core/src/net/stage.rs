@@ -44,7 +44,7 @@ pub trait Parts {
     /// Type of the middleboxes on routes.
     type Middlebox: super::Middlebox<Payload = Self::Payload>;
     /// Type of the payloads of packets.
-    type Payload: std::fmt::Debug + Default;
+    type Payload: std::fmt::Debug + Default + super::Telemetric;
 }
 
 /// A network of links only, without other parts.

@@ -138,21 +138,20 @@ struct Pausing {
 }
 
 impl Pausing {
-    fn new(
-        config: Arc<Lossless>,
-        classes: Arc<[u16]>,
-        ports: &Ports,
-        stream: Stream,
-    ) -> Pausing {
+    fn new(config: Arc<Lossless>, classes: Arc<[u16]>, ports: &Ports, stream: Stream) -> Pausing {
         let inputs = ports.inputs.iter().enumerate();
-        let with_input = inputs.clone().filter_map(|(i, input)| Some((input.back?, i)));
+        let with_input = inputs
+            .clone()
+            .filter_map(|(i, input)| Some((input.back?, i)));
         let alone = ports.outputs.iter().filter(|&&link| is_alone(ports, link));
         let alone = alone.copied().zip(ports.inputs.len()..);
         let mmu = config.mmu(ports);
         Pausing {
             mmu: mmu.expect("checked: reserves and headroom leave memory to share"),
             outputs: with_input.chain(alone).collect(),
-            inputs: inputs.map(|(i, input)| (input.link, (i, input.back))).collect(),
+            inputs: inputs
+                .map(|(i, input)| (input.link, (i, input.back)))
+                .collect(),
             signals: VecDeque::new(),
             used: 0,
             most_used: 0,

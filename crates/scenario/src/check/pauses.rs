@@ -24,7 +24,8 @@ pub(super) fn check(path: &str, group: &SwitchGroup, faults: &mut Faults) -> boo
     ];
     let mut is_sound = true;
     for (key, _) in others.iter().filter(|(_, is_given)| *is_given) {
-        let message = format!("{key} is for memories without pauses: with pfc, packets count at inputs");
+        let message =
+            format!("{key} is for memories without pauses: with pfc, packets count at inputs");
         let help = format!("leave {key} out; alpha and reserve are those of inputs");
         faults.add(format!("{path}.{key}"), message).help(help);
         is_sound = false;
@@ -49,19 +50,37 @@ pub(super) fn at_node(
     let name = survey.network.nodes.name(node);
     let inputs = inputs(survey, node);
     if let Some(alone) = inputs.iter().find(|input| !input.has_back) {
-        let message = format!("no link leads back from {name} over {}, to carry its pauses", alone.link);
+        let message = format!(
+            "no link leads back from {name} over {}, to carry its pauses",
+            alone.link
+        );
         let help = "make the link duplex, or leave pfc out";
         faults.add(format!("switch[{i}].pfc"), message).help(help);
         return;
     }
-    if let Some(flow) = scenario.flows.iter().position(|flow| pfc.classes > 1 && flow.class >= pfc.classes) {
-        let message = format!("class {} is not among the {} that are paused apart", scenario.flows[flow].class, pfc.classes);
-        let help = format!("give switch[{i}].pfc.classes = {}, or the flow a lower class", scenario.flows[flow].class.saturating_add(1));
-        faults.add(format!("flow[{flow}].class"), message).help(help);
+    if let Some(flow) = scenario
+        .flows
+        .iter()
+        .position(|flow| pfc.classes > 1 && flow.class >= pfc.classes)
+    {
+        let message = format!(
+            "class {} is not among the {} that are paused apart",
+            scenario.flows[flow].class, pfc.classes
+        );
+        let help = format!(
+            "give switch[{i}].pfc.classes = {}, or the flow a lower class",
+            scenario.flows[flow].class.saturating_add(1)
+        );
+        faults
+            .add(format!("flow[{flow}].class"), message)
+            .help(help);
     }
     let drawn = inputs.iter().find(|input| input.known.is_none());
     if let (Some(drawn), None) = (drawn, pfc.headroom) {
-        let message = format!("the rate or the delay of {} is drawn, and so is the headroom that it needs", drawn.link);
+        let message = format!(
+            "the rate or the delay of {} is drawn, and so is the headroom that it needs",
+            drawn.link
+        );
         let help = "give headroom the bytes that the longest link needs";
         faults.add(format!("switch[{i}].pfc"), message).help(help);
         return;
@@ -94,7 +113,8 @@ fn has_room(path: &str, memory: &Lossless, (name, inputs): (&str, &[Known]), fau
     let classes = u64::from(memory.classes);
     let of_inputs = ports.inputs.iter().map(|input| {
         let own = memory.headroom_of(input).get();
-        own.saturating_add(memory.reserve.get()).saturating_mul(classes)
+        own.saturating_add(memory.reserve.get())
+            .saturating_mul(classes)
     });
     let taken = of_inputs.fold(0, u64::saturating_add);
     let message = format!(

@@ -25,7 +25,7 @@ use super::tally::Tallies;
 use super::tasks::{Barriers, tasks};
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
-use super::{fec, foresight, own_check, pairs};
+use super::{cards, fec, foresight, own_check, pairs};
 use crate::model::change::TimedChange;
 use crate::model::tasks::circle;
 use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Ties, Traffic};
@@ -170,6 +170,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         sessions,
         connections,
         exchanges,
+        cards,
         first_listener: _,
         exits,
         several_paths,
@@ -198,6 +199,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         sessions,
         pool: Pool::behind(connections.len()),
         exchanges,
+        cards,
         connections,
         finished: Vec::new(),
         noted: 0,
@@ -459,6 +461,7 @@ struct Agents {
     sessions: Vec<Session>,
     connections: Vec<Connection>,
     exchanges: Vec<u32>,
+    cards: Vec<cards::Card>,
     /// The timer of the first receiving end.
     first_listener: u32,
     /// Positions on routes at which packets reach decoders.
@@ -477,6 +480,7 @@ impl Agents {
             sessions: with_room(tcp),
             connections: with_room(persistent),
             exchanges: Vec::new(),
+            cards: Vec::new(),
             first_listener: (model.flows.len() + persistent) as u32,
             exits: Exits::new(),
             several_paths: SeveralPaths::of(model),
@@ -540,6 +544,7 @@ fn agents(
                 let (routes, times) = ([there, back], [flow.start, stop]);
                 let mut session = Session::new(id, tcp, routes, times, streams, &name);
                 session.ecn = flow.ecn;
+                cards::equip(&mut session, model, network, &mut all.cards);
                 own_check::ends_open(model, &session)?;
                 let last = all.sessions.last();
                 let last = last.map(|last| (last.group, &*model.flows[last.flow.index()].group));

@@ -22,6 +22,10 @@ const FRUITLESS: u32 = 100_000;
 pub(super) struct OwnEnd {
     end: Box<dyn End>,
     packet_size: u32,
+    /// True if it is asked for packets by its port, which may be paused for long.
+    is_pulled: bool,
+    /// True while it waits for its port to ask.
+    pub(super) is_waiting: bool,
     /// Number of packets since the last other call.
     burst: u32,
     /// Number of wake-ups since it last sent, reported or heard anything.
@@ -54,7 +58,7 @@ impl End for Absent {
 }
 
 impl OwnEnd {
-    fn new(made: Made, packet_size: u32) -> OwnEnd {
+    fn new(made: Made, packet_size: u32, is_pulled: bool) -> OwnEnd {
         let (end, why): (Box<dyn End>, _) = match made {
             Ok(end) => (end, None),
             Err(why) => (Box::new(Absent), Some(format!("cannot be opened: {why}"))),
@@ -62,6 +66,8 @@ impl OwnEnd {
         OwnEnd {
             end,
             packet_size,
+            is_pulled,
+            is_waiting: false,
             burst: 0,
             fruitless: 0,
             is_closed: false,
@@ -84,11 +90,14 @@ impl OwnEnd {
                 seed,
                 is_source,
                 packet_size,
+                line: session.lines[usize::from(!is_source)],
+                round_trip: session.round_trip,
+                hops: session.hops,
                 ecn: config.linux.ecn,
             };
             let made = catch_unwind(AssertUnwindSafe(|| transport.end(opening)));
             let made = made.unwrap_or_else(|_| Err("its constructor panicked".to_owned()));
-            Box::new(OwnEnd::new(made, packet_size))
+            Box::new(OwnEnd::new(made, packet_size, transport.is_pulled()))
         }))
     }
 
@@ -133,7 +142,7 @@ impl OwnEnd {
     pub(super) fn wake(&mut self, now: Time) {
         self.burst = 0;
         self.fruitless += 1;
-        if self.fruitless > FRUITLESS {
+        if self.fruitless > FRUITLESS && !self.is_pulled {
             let told = "does not progress";
             return self.fail(format!(
                 "{told}: {FRUITLESS} wake-ups in a row brought neither a packet nor an event"
@@ -159,7 +168,7 @@ impl OwnEnd {
     fn broken_by(&self, sent: &Datagram) -> Option<String> {
         let content = match &sent.content {
             Content::Bytes(bytes) => bytes.len(),
-            Content::None | Content::Ack(_) => 0,
+            Content::None | Content::Ack(_) | Content::Telemetry(_) => 0,
         };
         let (size, most) = (sent.size, self.packet_size);
         if size > most {

@@ -55,10 +55,11 @@ impl<P: Probe> World<P> {
     #[inline(never)]
     pub(super) fn pump_own(&mut self, id: u32, now: Time, began: Time) {
         let settled = loop {
+            let is_asked = self.may_transmit(id);
             let SourceEnd::Own(end) = &mut self.connections[id as usize].sender else {
                 return;
             };
-            let Some(datagram) = end.transmit(now) else {
+            let Some(datagram) = is_asked.then(|| end.transmit(now)).flatten() else {
                 break end.settled();
             };
             self.send_datagram(id, now, began, Kind::Data, datagram);

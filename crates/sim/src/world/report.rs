@@ -49,6 +49,7 @@ impl<P: Probe> World<P> {
                 row.shared_mean_bytes = Some(ratio(used as f64, self.measured().as_ps() as f64));
                 row.shared_max_bytes = Some(memory.most_used);
             }
+            add_pauses(&mut row, self, id);
             if let Some(pacer) = self.held(id) {
                 let before = at_start.and_then(|start| start.pacer(id));
                 let before = before.unwrap_or_default();
@@ -114,6 +115,24 @@ impl<P: Probe> World<P> {
             .delays()
             .1
     }
+}
+
+/// The requests of switches at a port, if there may be some.
+fn add_pauses<P: Probe>(row: &mut LinkRow, world: &World<P>, id: LinkId) {
+    let asks = |node| world.model.asks(node);
+    let link = &world.model.links[id.index()];
+    let (may_be_asked, may_send) = (asks(link.to), asks(link.from));
+    let Some(now) = world.network.pause_counters(id, world.now) else {
+        return;
+    };
+    let before = world.window.at_start();
+    let before = before.and_then(|start| start.pauses(id));
+    let since = now - before.unwrap_or_default();
+    if may_be_asked {
+        row.pauses = Some(since.pauses);
+        row.paused_s = Some(since.held_ps as f64 / 1e12);
+    }
+    row.pause_frames = may_send.then_some(since.frames.packets);
 }
 
 fn fec_row(protection: &Protection, now: &PairCounters, before: &PairCounters) -> FecRow {

@@ -6,7 +6,7 @@ use pacesim_core::net::{Ecn, RouteId};
 use pacesim_core::random::Streams;
 use pacesim_measure::{Moments, Quantiles};
 use pacesim_tcp::{Config, Limit, Profile};
-use pacesim_units::{FlowId, Span, Time};
+use pacesim_units::{FlowId, Rate, Span, Time};
 
 use super::application::Application;
 use super::exchange_end::Way;
@@ -23,6 +23,13 @@ pub(super) struct Session {
     pub(super) group: u32,
     /// The routes of data and of acknowledgements.
     pub(super) routes: [RouteId; 2],
+    /// Rates of the lines at the sending and at the receiving end, the round trip of a full packet on
+    /// idle links, and the number of links on its way.
+    pub(super) lines: [Rate; 2],
+    pub(super) round_trip: Span,
+    pub(super) hops: u32,
+    /// The card that asks its connections for packets, if one does.
+    pub(super) card: Option<u32>,
     /// The ECN field of its data packets that may be marked, in place of TCP's own.
     pub(super) ecn: Option<Ecn>,
     pub(super) config: Arc<Config>,
@@ -73,6 +80,10 @@ impl Session {
             flow,
             group: 0,
             routes,
+            lines: [Rate::from_mbps(1); 2],
+            round_trip: Span::ZERO,
+            hops: 0,
+            card: None,
             ecn: None,
             config: tcp.config.clone(),
             clock_phase: phase.unwrap_or_else(|| draw_phase(&tcp.config, streams, name)),

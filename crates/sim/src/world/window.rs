@@ -1,6 +1,6 @@
 //! The measured part of a run, from the end of the warm-up.
 
-use pacesim_core::net::{Counters, HoldCounters, MemoryCounters, MiddleboxId};
+use pacesim_core::net::{Counters, HoldCounters, MemoryCounters, MiddleboxId, PauseCounters};
 use pacesim_pacers::{Pacer, Use};
 use pacesim_units::{LinkId, Time};
 
@@ -23,6 +23,7 @@ pub(super) struct AtStart {
     pacers: Vec<(LinkId, HoldCounters)>,
     queues: Vec<(LinkId, HoldCounters)>,
     /// Shared memories of ports.
+    pauses: Vec<(LinkId, PauseCounters)>,
     memories: Vec<(LinkId, MemoryCounters)>,
     /// The use of pacers that have a rate of their own.
     rates: Vec<(LinkId, Use)>,
@@ -76,6 +77,7 @@ impl Window {
         let of_pacer = |link| Some((link, network.gate_counters(link, now)?));
         let of_rate = |link| Some((link, network.gate(link)?.pacer.in_use(now)?));
         let of_queue = |link| Some((link, network.queue_counters(link, now)?));
+        let of_pauses = |link| Some((link, network.pause_counters(link, now)?));
         let of_memory = |link| Some((link, network.memory_counters(link, now)?));
         self.at_start = Some(AtStart {
             links: links
@@ -85,7 +87,8 @@ impl Window {
             pacers: links.clone().filter_map(of_pacer).collect(),
             rates: links.clone().filter_map(of_rate).collect(),
             queues: links.clone().filter_map(of_queue).collect(),
-            memories: links.filter_map(of_memory).collect(),
+            memories: links.clone().filter_map(of_memory).collect(),
+            pauses: links.filter_map(of_pauses).collect(),
             pairs,
             flows: tallies.all().collect(),
             sessions: sessions(),
@@ -107,6 +110,11 @@ impl AtStart {
     /// The counters of a link's queue discipline.
     pub(super) fn queue(&self, link: LinkId) -> Option<HoldCounters> {
         find(&self.queues, link)
+    }
+
+    /// The counters of requests at a link's port to hold packets.
+    pub(super) fn pauses(&self, link: LinkId) -> Option<PauseCounters> {
+        find(&self.pauses, link)
     }
 
     /// The counters of the memory that a link's port shares.

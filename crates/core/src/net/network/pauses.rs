@@ -28,6 +28,11 @@ impl Pauses {
         self.held & (1 << ALL) != 0
     }
 
+    /// True if the port holds the packets of a class.
+    pub(super) fn holds(&self, class: u16) -> bool {
+        self.held & (1 << u32::from(class).min(ALL - 1)) != 0
+    }
+
     /// Notes a request for a class, or for all packets.
     fn note(&mut self, now: Time, class: Option<u16>, holds: bool) {
         let bit = 1 << class.map_or(ALL, |class| u32::from(class).min(ALL - 1));
@@ -87,7 +92,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.queues[queue].start_frame(now, sent.departure);
         let switch = self.extra(link).and_then(|extra| extra.switch);
         let switch = switch.expect("frames leave over ports of switches");
-        self.schedule_signal(switch, now, sent.arrive.saturating_add(signal.after), signal);
+        self.schedule_signal(
+            switch,
+            now,
+            sent.arrive.saturating_add(signal.after),
+            signal,
+        );
     }
 
     /// A request takes effect: the port holds packets, or has some to send again. Returns its queue.
@@ -102,7 +112,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         queue
     }
 
-    fn queue_at(&self, link: LinkId) -> usize {
+    pub(super) fn queue_at(&self, link: LinkId) -> usize {
         let queue = self.extra(link).and_then(|extra| extra.queue);
         queue.expect("a port that sends or hears requests has a queue of its own")
     }

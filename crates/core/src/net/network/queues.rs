@@ -19,6 +19,8 @@ pub(super) struct QueueStage<S> {
     pub(super) outage: Option<Outage>,
     /// Requests of switches: of the one at the other end to hold packets, of its own to send.
     pub(super) pauses: Pauses,
+    /// True if the network's user is told when a packet would leave at once.
+    pub(super) tells_ready: bool,
     /// Start and end of the transmission in progress.
     sending: Option<(Time, Time)>,
     /// The packet in transmission, if the port belongs to a switch.
@@ -34,6 +36,7 @@ impl<S: Stage> QueueStage<S> {
             hold: Hold::new(queue),
             outage: None,
             pauses: Pauses::default(),
+            tells_ready: false,
             sending: None,
             on_line: None,
             last_arrival: Time::ZERO,
@@ -55,7 +58,7 @@ impl<S: Stage> QueueStage<S> {
         self.hold.stage.hold_class(now, class, holds)
     }
 
-    fn line(&self) -> Line {
+    pub(super) fn line(&self) -> Line {
         match self.sending {
             Some(_) => Line::Busy,
             None => Line::Free,
@@ -188,6 +191,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         if was_free {
             self.arm_queue(queue, now);
         }
+        self.note_ready(queue);
     }
 
     /// Transmits a packet at its turn.
@@ -224,6 +228,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         accepted.arrive = accepted.arrive.max(stage.last_arrival);
         stage.last_arrival = accepted.arrive;
         if has_switches {
+            self.add_telemetry(now, id, place);
             self.tell_start(now, id, &packet, probe);
         }
         let onward = self.hops[packet.hop as usize + 1];

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use pacesim_units::port::Ecn;
+use pacesim_units::telemetry::HopRecord;
 use pacesim_units::{LinkId, Time};
 
 use super::Network;
@@ -12,7 +13,7 @@ use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
 use crate::engine::EventQueue;
 use crate::net::{
     DropCause, Mark, MemoryCounters, Moment, Offered, Packet, Parts, Probe, Reason, Signal, Switch,
-    Volume,
+    Telemetric, Volume,
 };
 
 /// A switch, and its requests that have not yet taken effect.
@@ -86,6 +87,24 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let offered = self.offered(id, packet);
             self.switches[switch].switch.starts(now, &offered);
             self.send_signals(switch, now, probe);
+        }
+    }
+
+    /// Adds a record of a switch's port to the telemetry of a packet whose transmission starts.
+    pub(super) fn add_telemetry(&mut self, now: Time, id: LinkId, place: u32) {
+        let transit = &self.transits.places()[place as usize];
+        let (number, size) = (transit.payload, transit.packet.size);
+        if number == 0 || self.extra(id).is_none_or(|extra| extra.switch.is_none()) {
+            return;
+        }
+        let hop = HopRecord {
+            at: now,
+            sent: self.links.sent_bytes(id) - u64::from(size),
+            queued: self.held_at(id).bytes,
+            rate: self.links.rate(id),
+        };
+        if let Some(payload) = self.transits.payloads.get_mut(number) {
+            payload.add_hop(hop);
         }
     }
 

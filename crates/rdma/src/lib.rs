@@ -1,0 +1,32 @@
+//! The two ends of RDMA connections (RoCE): a [`Source`] that sends at the rate or within the window of
+//! its [`Control`], and a [`Sink`] that answers each packet.
+//!
+//! Packets are numbered. The sink takes them in order alone, answers each with the number that it
+//! expects, and a packet beyond it with a refusal (NACK), after which the source goes back to that
+//! number (go-back-N), as it does when its timer expires. Refusals have a least distance.
+//!
+//! The source is made for a card that asks its connections in turn: it has a packet when its window is
+//! open and its rate allows the next one, and never asks to be woken for a packet that is due.
+//!
+//! | in a packet | data | answer |
+//! | --- | --- | --- |
+//! | `seq` | its number | the number expected |
+//! | `stamp` | its sending time | that of the packet it answers |
+//! | ECE | – | the network marked a packet; for DCQCN a notification (CNP) |
+//! | CWR | – | a refusal: a packet is missing |
+//! | content | telemetry, if the control reads it | the telemetry of the packet it answers |
+//!
+//! Source: `RdmaHw` of alibaba-edu/High-Precision-Congestion-Control at 9f4be2a, which has no timer.
+//!
+//! **Forbidden knowledge.** As all ends: no network, no engine, no clock.
+
+mod config;
+mod control;
+mod flight;
+mod sink;
+mod source;
+
+pub use config::{Config, ControlConfig, WindowRule};
+pub use control::{Answer, Control};
+pub use sink::Sink;
+pub use source::{NUMBERS, Source};

@@ -1,0 +1,447 @@
+//! Networks of lossless switches and senders by rate, replayed flow by flow: pauses, closed loops,
+//! incasts.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use pacesim::World;
+use pacesim::scenario::load;
+use serde_json::Value;
+
+/// A flow of a case: its ends, its size, its start and its duration.
+struct Row {
+    from: u64,
+    to: u64,
+    bytes: u64,
+    start_ns: f64,
+    /// None if it had not ended.
+    took_ns: Option<f64>,
+}
+
+/// Settings that drivers leave to the simulator.
+struct Defaults {
+    headroom: f64,
+    least_mark: f64,
+    most_mark: f64,
+    share: f64,
+}
+
+const DEFAULTS: Defaults = Defaults {
+    headroom: 9375.0,
+    least_mark: 100_000.0,
+    most_mark: 400_000.0,
+    share: 0.2,
+};
+
+fn number(config: &Value, key: &str) -> Option<f64> {
+    config.get(key)?.as_f64()
+}
+
+/// The keys of a sender.
+fn sender(config: &Value, gbps: f64, round_trip_ns: f64) -> String {
+    let real = |key: &str| number(config, key).unwrap_or_else(|| panic!("no number {key}"));
+    let us = |key: &str| format!("{}us", real(key));
+    let mbps = |key: &str| format!("{}Mbps", real(key) / 1e6);
+    let least = || mbps("minrate");
+    let (control, header) = match real("cc") {
+        0.0 => ("{ kind = \"line\" }".to_owned(), 48.0),
+        1.0 => (
+            format!(
+                "{{ kind = \"dcqcn\", variant = \"hpcc\", gain = {}, alpha_period = \"{}\", increase_period = \"{}\", \
+                 fast_steps = {}, additive = \"{}\", hyper = \"{}\", least_rate = \"{}\", check_period = \"{}\" }}",
+                real("g"),
+                us("t_alpha"),
+                us("t_inc"),
+                real("frt"),
+                mbps("rai"),
+                mbps("rhai"),
+                least(),
+                us("t_dec"),
+            ),
+            48.0,
+        ),
+        3.0 => (
+            format!(
+                "{{ kind = \"hpcc\", variant = \"authors\", round_trip = \"{round_trip_ns}ns\", target = {}, \
+                 stages = {}, additive = \"{}\", least_rate = \"{}\" }}",
+                real("eta"),
+                real("mi"),
+                mbps("rai"),
+                least(),
+            ),
+            90.0,
+        ),
+        7.0 => (
+            format!(
+                "{{ kind = \"timely\", variant = \"authors\", additive = \"{}\", hyper = \"{}\", least_rate = \"{}\" }}",
+                mbps("rai"),
+                mbps("rhai"),
+                least(),
+            ),
+            56.0,
+        ),
+        8.0 => (
+            format!(
+                "{{ kind = \"dctcp_rate\", gain = {}, additive = \"{}\", least_rate = \"{}\" }}",
+                real("g"),
+                mbps("dctcp_rai"),
+                least(),
+            ),
+            48.0,
+        ),
+        other => panic!("no control {other}"),
+    };
+    let has_window = real("has_win") != 0.0 && real("cc") != 3.0;
+    let window = (gbps * round_trip_ns / 8.0).floor();
+    let window = match has_window {
+        true => format!(
+            ", window = \"{window}B\", window_by_rate = {}",
+            real("var_win") != 0.0
+        ),
+        false => String::new(),
+    };
+    let packet = real("payload") + header;
+    format!(
+        "kind = \"rdma\", control = {control}, packet_size = \"{packet}B\", header = \"{header}B\", ack_size = \"60B\"{window}"
+    )
+}
+
+/// A star around one switch, or switches with links of their own.
+struct Network {
+    text: String,
+    gbps: f64,
+    /// The longest round trip of a packet of so many bytes, without its answer's transmission.
+    round_trip_ns: f64,
+}
+
+/// The network of a list as the drivers have it: the number of nodes, of switches and of links; the
+/// switches; the links.
+fn network(lines: &[&str]) -> Network {
+    let numbers = |line: &str| -> Vec<u64> {
+        line.split_whitespace()
+            .map(|word| word.parse().expect("a number"))
+            .collect()
+    };
+    let switches = numbers(lines[1]);
+    let nodes = numbers(lines[0])[0];
+    let mut text = format!("[[node]]\nname = \"n\"\ncount = {nodes}\n");
+    let (mut gbps, mut delay) = (0.0, 0.0);
+    for line in &lines[2..] {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (from, to) = (words[0], words[1]);
+        writeln!(
+            text,
+            "[[link]]\nname = \"l{from}_{to}\"\nfrom = \"n[{from}]\"\nto = \"n[{to}]\"\nrate = \"{}\"\ndelay = \"{}\"",
+            words[2], words[3]
+        )
+        .expect("a text takes all");
+        gbps = words[2].trim_end_matches("Gbps").parse().expect("a rate");
+        delay = words[3].trim_end_matches("ns").parse().expect("a delay");
+    }
+    let hops = switches.len() as f64 + 1.0;
+    Network {
+        text,
+        gbps,
+        round_trip_ns: hops * (2.0 * delay + 8000.0 / gbps),
+    }
+}
+
+fn scenario(network: &Network, config: &Value, rows: &[Row], ties: &str) -> String {
+    let of = |key: &str, default: f64| number(config, key).unwrap_or(default);
+    let scaled = |bytes: f64| bytes * network.gbps / 25.0;
+    let has_marks = matches!(number(config, "cc"), Some(1.0 | 8.0));
+    let mark = match has_marks {
+        true => format!(
+            "mark = {{ min = \"{}B\", max = \"{}B\", probability = {}, at = \"departure\" }}\n",
+            of("kmin_b", scaled(DEFAULTS.least_mark)),
+            of("kmax_b", scaled(DEFAULTS.most_mark)),
+            of("pmax", DEFAULTS.share)
+        ),
+        false => String::new(),
+    };
+    let mut text = format!(
+        "host = \"none\"\nrun = {{ duration = \"{}us\", ties = \"{ties}\" }}\n{}",
+        of("end_us", 100_000.0),
+        network.text,
+    );
+    let switches: Vec<String> = network
+        .text
+        .lines()
+        .filter_map(|line| line.strip_prefix("to = "))
+        .map(str::to_owned)
+        .collect();
+    let mut switches = switches;
+    switches.sort();
+    switches.dedup();
+    write!(
+        text,
+        "[[switch]]\nnodes = [{}]\nmemory = \"{}B\"\nreserve = \"4096B\"\n{mark}\
+         pfc = {{ headroom = \"{}B\", frame = \"43B\" }}\n",
+        switches.join(", "),
+        of("buffer", 0.0),
+        of("hdrm", scaled(DEFAULTS.headroom)),
+    )
+    .expect("a text takes all");
+    let sender = sender(config, network.gbps, network.round_trip_ns);
+    for (i, row) in rows.iter().enumerate() {
+        write!(
+            text,
+            "[[flow]]\nname = \"f{i}\"\nfrom = \"n[{}]\"\nto = \"n[{}]\"\nstart = \"{}ns\"\n\
+             traffic = {{ {sender}, transfer = \"{}B\" }}\n",
+            row.from, row.to, row.start_ns, row.bytes
+        )
+        .expect("a text takes all");
+    }
+    text
+}
+
+/// The outcome of a run: the duration of each flow, none for one that has not ended, and the numbers
+/// of pauses and of drops.
+struct Outcome {
+    took_ns: Vec<Option<f64>>,
+    pauses: u64,
+    dropped: u64,
+}
+
+fn run(text: &str, seed: u64) -> Outcome {
+    let checked = load("network.toml", text, &[], &|_: &str| Err(String::new()));
+    let checked = checked.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let mut world = World::new(checked.expand(seed, 0)).expect("a world");
+    world.run();
+    let dropped = world.flow_rows().iter().map(|row| row.dropped_pkts).sum();
+    let links = world.link_rows();
+    let pauses = links.iter().filter_map(|row| row.pauses).sum();
+    let mut took_ns = vec![None; world.model().flows.len()];
+    for row in world.take_transfers() {
+        let ps = row.end_ps.map(|end| end - row.start_ps);
+        took_ns[row.flow_id as usize] = ps.map(|ps| ps as f64 / 1000.0);
+    }
+    Outcome {
+        took_ns,
+        pauses,
+        dropped,
+    }
+}
+
+/// The durations in order among flows that differ in their source alone: which of these is quicker
+/// hangs on ties. A flow that has not ended takes for ever.
+fn in_order(rows: &[Row], took_ns: &[Option<f64>]) -> Vec<f64> {
+    let mut groups: BTreeMap<(u64, u64, u64), Vec<f64>> = BTreeMap::new();
+    for (row, took) in rows.iter().zip(took_ns) {
+        let group = groups.entry((row.to, row.bytes, row.start_ns as u64));
+        group.or_default().push(took.unwrap_or(f64::INFINITY));
+    }
+    groups
+        .values_mut()
+        .for_each(|group| group.sort_by(f64::total_cmp));
+    groups.into_values().flatten().collect()
+}
+
+/// Draws of ties and marks for a case that is not met by the order of ids.
+const DRAWS: u64 = 20;
+
+/// Compares an outcome with a case. One that hangs on ties or drawn marks lies within what several
+/// draws give.
+fn compare(
+    case: &Case<'_>,
+    share: f64,
+    run: impl Fn(&str, u64) -> Outcome,
+) -> Result<String, String> {
+    let theirs: Vec<Option<f64>> = case.rows.iter().map(|row| row.took_ns).collect();
+    let theirs = in_order(case.rows, &theirs);
+    let within = |ours: [f64; 2], theirs: f64, share: f64, more: f64| {
+        let is_in =
+            ours[0] * (1.0 - share) - more <= theirs && theirs <= ours[1] * (1.0 + share) + more;
+        is_in || ours[0] == theirs
+    };
+    let judge = |outcomes: &[Outcome]| {
+        let orders: Vec<Vec<f64>> = outcomes
+            .iter()
+            .map(|outcome| in_order(case.rows, &outcome.took_ns))
+            .collect();
+        let range = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold([f64::INFINITY, 0.0], |[low, high]: [f64; 2], value| {
+                [low.min(value), high.max(value)]
+            })
+        };
+        let mut outside = Vec::new();
+        for (i, theirs) in theirs.iter().enumerate() {
+            let ours = range(&mut orders.iter().map(|order| order[i]));
+            if !within(ours, *theirs, share, 0.0) {
+                outside.push(format!(
+                    "{theirs:.0} ns for {:.0} to {:.0}",
+                    ours[0], ours[1]
+                ));
+            }
+        }
+        let pauses = range(&mut outcomes.iter().map(|outcome| outcome.pauses as f64));
+        if let Some(theirs) = case.pauses
+            && !within(pauses, theirs, 0.0, 2.0)
+        {
+            outside.push(format!(
+                "{theirs} pauses for {} to {}",
+                pauses[0], pauses[1]
+            ));
+        }
+        let dropped = outcomes[0].dropped;
+        if (dropped > 0) != (case.drops > 0) {
+            outside.push(format!("{} drops for {dropped}", case.drops));
+        }
+        outside
+    };
+    let by_ids = run("ids", 1);
+    let last = |durations: &[f64]| durations.iter().copied().fold(0.0, f64::max);
+    let ours = last(&in_order(case.rows, &by_ids.took_ns));
+    let text = format!(
+        "last {ours:.0} ns for {:.0}, {} pauses for {}, {} drops for {}",
+        last(&theirs),
+        by_ids.pauses,
+        case.pauses.unwrap_or(f64::NAN),
+        by_ids.dropped,
+        case.drops
+    );
+    let first = judge(&[by_ids]);
+    if first.is_empty() {
+        return Ok(text);
+    }
+    let drawn: Vec<Outcome> = (1..=DRAWS).map(|seed| run("drawn", seed)).collect();
+    let outside = judge(&drawn);
+    if outside.is_empty() {
+        return Ok(format!(
+            "{text}; within {DRAWS} draws (by ids: {})",
+            first[0]
+        ));
+    }
+    Err(format!(
+        "{text}; outside {DRAWS} draws: {}",
+        outside.join(", ")
+    ))
+}
+
+/// A case: its flows, and the numbers of its pauses, where they are judged, and of its drops.
+struct Case<'r> {
+    rows: &'r [Row],
+    pauses: Option<f64>,
+    drops: u64,
+}
+
+/// The rows of a list with seven fields a flow.
+fn row(fields: &[f64]) -> Row {
+    Row {
+        from: fields[1] as u64,
+        to: fields[2] as u64,
+        bytes: fields[3] as u64,
+        start_ns: fields[4],
+        took_ns: Some(fields[5]).filter(|ns| *ns > 0.0),
+    }
+}
+
+/// A closed loop, or pauses without a control, of a table with its network in the settings.
+pub(crate) fn of_table(path: &Path) -> Result<String, String> {
+    let text = std::fs::read_to_string(path).expect("a text");
+    let mut remarks = text.lines().take_while(|line| line.starts_with('#'));
+    let config = remarks.next().expect("settings").trim_start_matches('#');
+    let config: Value = serde_json::from_str(config).expect("settings in JSON");
+    let flows = remarks
+        .find(|line| line.starts_with("# flows"))
+        .expect("flows");
+    let flows = flows.split_once(": ").expect("a list").1.split(" | ");
+    let mut rows: Vec<Row> = flows
+        .map(|flow| {
+            let fields: Vec<f64> = flow
+                .split(',')
+                .map(|n| n.parse().expect("a number"))
+                .collect();
+            row(&fields)
+        })
+        .collect();
+    // Starts in the table are those of the list; completion is a time, not a duration.
+    for row in &mut rows {
+        row.took_ns = row.took_ns.map(|end| end - row.start_ns);
+    }
+    let lines = config["topology"].as_array().expect("a network");
+    let lines: Vec<&str> = lines
+        .iter()
+        .map(|line| line.as_str().expect("a line"))
+        .collect();
+    let network = network(&lines);
+    let share = match number(&config, "cc") {
+        Some(0.0 | 3.0) => 0.01,
+        Some(8.0) => 0.02,
+        _ => 0.05,
+    };
+    let sent = text
+        .lines()
+        .filter(|line| line.starts_with("pfc_sent") && line.contains("pause"));
+    let is_judged = number(&config, "cc") == Some(0.0);
+    let case = Case {
+        rows: &rows,
+        pauses: is_judged.then(|| sent.count() as f64),
+        drops: text.lines().filter(|line| line.starts_with("drop")).count() as u64,
+    };
+    compare(&case, share, |ties, seed| {
+        run(&scenario(&network, &config, &rows, ties), seed)
+    })
+}
+
+/// Incasts on one switch, for each control.
+pub(crate) fn incasts(path: &Path) -> Vec<(String, Result<String, String>)> {
+    let text = std::fs::read_to_string(path).expect("a text");
+    let name = path
+        .file_stem()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let case: Value = serde_json::from_str(&text).expect("JSON");
+    // "33 hosts on one switch, 100Gbps, 1000 ns a link"
+    let words = case["topology"].as_str().expect("a network").split(", ");
+    let rate = words
+        .into_iter()
+        .find(|word| word.ends_with("Gbps"))
+        .expect("a rate");
+    let results = case["results"].as_object().cloned().unwrap_or_default();
+    let replay = |(control, result): (String, Value)| {
+        let flows = result["flows"].as_array().cloned().unwrap_or_default();
+        let rows: Vec<Row> = flows
+            .iter()
+            .map(|flow| {
+                let fields = flow.as_array().expect("a list");
+                let fields: Vec<f64> = fields
+                    .iter()
+                    .map(|field| field.as_f64().expect("a number"))
+                    .collect();
+                row(&fields)
+            })
+            .collect();
+        let hosts = rows.len() as u64 + 1;
+        let mut lines = vec![format!("{} 1 {hosts}", hosts + 1), hosts.to_string()];
+        lines.extend((0..hosts).map(|host| format!("{host} {hosts} {rate} 1000ns 0")));
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let text = scenario(&network(&lines), &result["config"], &rows, "ids");
+        let Outcome {
+            took_ns: took,
+            pauses,
+            dropped,
+        } = run(&text, 1);
+        let ends = rows
+            .iter()
+            .zip(&took)
+            .map(|(row, took)| Some(row.start_ns + (*took)?));
+        let last = ends.flatten().fold(0.0, f64::max);
+        let theirs = number(&result, "last_ns").expect("a time");
+        let frames = number(&result, "pfc_frames").expect("a number");
+        let off = last / theirs - 1.0;
+        let text = format!(
+            "last end {last:.0} for {theirs:.0} ns ({:+.2} %), {} frames for {frames}, {dropped} drops",
+            off * 100.0,
+            2 * pauses
+        );
+        let share = if control == "hpcc" { 0.03 } else { 0.02 };
+        let share = if control == "dcqcn" { 0.05 } else { share };
+        let is_within = off.abs() <= share && dropped == 0 && took.iter().all(Option::is_some);
+        let found = if is_within { Ok(text) } else { Err(text) };
+        (format!("{name} {control}"), found)
+    };
+    results.into_iter().map(replay).collect()
+}
