@@ -36,6 +36,7 @@ table! {
         min: Bytes, "The most bytes at which no packet is marked.", "100KB";
         max: Option<Bytes>, "The bytes beyond which each packet is marked; by default min, a step.", "400KB";
         probability: f64 as Probability, (= "1.0"), "The probability of a mark at max; from min it grows in proportion.", "0.2";
+        per_rate: Option<Rate>, "The rate of ports with this min and max, which other ports have in proportion to their rate. By default all have the same.", "25Gbps";
         at: Moment as MomentWord, (= "arrival"), "The moment at which the bytes are counted, and the packet is marked.", "departure";
     }
 }
@@ -159,6 +160,7 @@ impl SwitchGroup {
             max: mark.max.unwrap_or(mark.min),
             probability: mark.probability,
             at: mark.at,
+            per_rate: mark.per_rate,
         })
     }
 }

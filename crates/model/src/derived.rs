@@ -52,6 +52,7 @@ impl Model {
     pub fn ports_of(&self, node: NodeId) -> Ports {
         let links = || (0..).map(LinkId).zip(&self.links);
         let leaving = links().filter(|(_, link)| link.from == node);
+        let rates = leaving.clone().map(|(_, link)| link.rate).collect();
         let mut back: BTreeMap<NodeId, VecDeque<LinkId>> = BTreeMap::new();
         for (id, link) in leaving.clone() {
             back.entry(link.to).or_default().push_back(id);
@@ -65,6 +66,7 @@ impl Model {
         });
         Ports {
             inputs: inputs.collect(),
+            rates,
             outputs: leaving.map(|(id, _)| id).collect(),
         }
     }

@@ -28,6 +28,8 @@ pub struct PlacedSwitch {
 pub struct Ports {
     /// The links that leave its node, whose ports share it.
     pub outputs: Vec<LinkId>,
+    /// The rates of their lines.
+    pub rates: Vec<Rate>,
     /// The links that lead to its node.
     pub inputs: Vec<Input>,
 }
@@ -61,11 +63,11 @@ impl OwnSwitch {
         name: impl Into<Arc<str>>,
         make: impl Fn(Site, &[LinkId]) -> S + Send + Sync + 'static,
     ) -> OwnSwitch {
-        OwnSwitch::knowing_inputs(name, move |site, ports| make(site, &ports.outputs))
+        OwnSwitch::knowing_ports(name, move |site, ports| make(site, &ports.outputs))
     }
 
-    /// The same for a switch that also knows the links that lead to it.
-    pub fn knowing_inputs<S: Switch + Send + 'static>(
+    /// The same for a switch that also knows the rates of its ports, and the links that lead to it.
+    pub fn knowing_ports<S: Switch + Send + 'static>(
         name: impl Into<Arc<str>>,
         make: impl Fn(Site, &Ports) -> S + Send + Sync + 'static,
     ) -> OwnSwitch {

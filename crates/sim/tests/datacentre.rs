@@ -92,6 +92,12 @@ fn networks_with_pauses_and_senders_by_rate_are_within_their_tolerances() {
     let lists = cases::files("net", "json").into_iter();
     let lists = lists.filter(|path| name(path).starts_with("incast_lossless"));
     found.extend(lists.flat_map(|path| lossless::incasts(&path)));
+    let lists = cases::files("net", "json").into_iter();
+    let lists = lists.filter(|path| name(path).starts_with("permutation_lossless"));
+    found.extend(lists.flat_map(|path| lossless::permutations(&path)));
+    let lists = cases::files("net", "csv").into_iter();
+    let lists = lists.filter(|path| name(path).starts_with("fct_") && name(path) != "fct_slowdown");
+    found.extend(lists.map(|path| (name(&path), lossless::lists(&path))));
     judge("lossless networks", &found);
 }
 

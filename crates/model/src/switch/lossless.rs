@@ -54,7 +54,7 @@ impl Lossless {
     /// all are in class 0.
     pub fn part(self, classes: Arc<[u16]>) -> OwnSwitch {
         let config = Arc::new(self);
-        let part = OwnSwitch::knowing_inputs("lossless", move |site, ports| {
+        let part = OwnSwitch::knowing_ports("lossless", move |site, ports| {
             Pausing::new(config.clone(), classes.clone(), ports, site.stream)
         });
         part.asking()
@@ -129,6 +129,8 @@ struct Pausing {
     /// The place of each input's port in the memory, and the link back.
     inputs: BTreeMap<LinkId, (usize, Option<LinkId>)>,
     outputs: BTreeMap<LinkId, usize>,
+    /// The bytes between which each port marks.
+    marks: BTreeMap<LinkId, [u64; 2]>,
     signals: VecDeque<Signal>,
     used: u64,
     most_used: u64,
@@ -146,7 +148,9 @@ impl Pausing {
         let alone = ports.outputs.iter().filter(|&&link| is_alone(ports, link));
         let alone = alone.copied().zip(ports.inputs.len()..);
         let mmu = config.mmu(ports);
+        let marks = config.marking.map(|marking| marking.of_ports(ports));
         Pausing {
+            marks: marks.unwrap_or_default(),
             mmu: mmu.expect("checked: reserves and headroom leave memory to share"),
             outputs: with_input.chain(alone).collect(),
             inputs: inputs
@@ -239,7 +243,8 @@ impl Switch for Pausing {
 
     fn mark(&mut self, _now: Time, offered: &Offered<'_>, at: Moment) -> Option<Mark> {
         let marking = self.config.marking.filter(|marking| marking.at == at)?;
-        marking.of(offered.queued.bytes, &mut self.stream)
+        let between = self.marks[&offered.to];
+        marking.of(offered.queued.bytes, between, &mut self.stream)
     }
 
     fn memory(&self, now: Time) -> Option<MemoryCounters> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use pacesim_core::net::{Mark, MemoryCounters, Moment, Offered, Packet, Reason, Switch};
 use pacesim_core::random::{Stream, unit_below_one};
-use pacesim_units::{Bytes, LinkId, Time};
+use pacesim_units::{Bytes, LinkId, Rate, Time};
 
-use super::OwnSwitch;
+use super::{OwnSwitch, Ports};
 
 /// The memory of a switch, and its rules. A queue is that of a port, or of a class at a port.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,12 +93,31 @@ pub struct Marking {
     pub probability: f64,
     /// The moment at which the bytes are counted.
     pub at: Moment,
+    /// The rate of ports with this `min` and `max`, which others have in proportion to theirs; without
+    /// one all have the same.
+    pub per_rate: Option<Rate>,
 }
 
 impl Marking {
+    /// The marks of a port of this rate.
+    fn at_rate(&self, rate: Rate) -> [u64; 2] {
+        let of = self.per_rate.unwrap_or(rate).as_bps();
+        [self.min, self.max].map(|bytes| {
+            let scaled = u128::from(bytes.get()) * u128::from(rate.as_bps()) / u128::from(of);
+            u64::try_from(scaled).unwrap_or(u64::MAX)
+        })
+    }
+
+    /// The limits of each port.
+    pub(super) fn of_ports(&self, ports: &Ports) -> BTreeMap<LinkId, [u64; 2]> {
+        let ports = ports.outputs.iter().zip(&ports.rates);
+        ports
+            .map(|(link, rate)| (*link, self.at_rate(*rate)))
+            .collect()
+    }
+
     /// The reason to mark a packet beside which so many bytes wait, if there is one.
-    pub(super) fn of(&self, bytes: u64, stream: &mut Stream) -> Option<Mark> {
-        let [min, max] = [self.min, self.max].map(Bytes::get);
+    pub(super) fn of(&self, bytes: u64, [min, max]: [u64; 2], stream: &mut Stream) -> Option<Mark> {
         if bytes <= min {
             None
         } else if bytes > max {
@@ -120,7 +139,7 @@ impl SharedBuffer {
     /// all are in class 0.
     pub fn part(self, classes: Arc<[u16]>) -> OwnSwitch {
         let config = Arc::new(self);
-        OwnSwitch::new("shared_buffer", move |site, ports| {
+        OwnSwitch::knowing_ports("shared_buffer", move |site, ports| {
             Memory::new(config.clone(), classes.clone(), ports, site.stream)
         })
     }
@@ -155,6 +174,8 @@ struct Memory {
     stream: Stream,
     /// The place of each port's first queue.
     ports: BTreeMap<LinkId, usize>,
+    /// The bytes between which each port marks.
+    marks: BTreeMap<LinkId, [u64; 2]>,
     /// The memory in use by each queue.
     queues: Vec<u64>,
     reserve: u64,
@@ -172,12 +193,15 @@ impl Memory {
     fn new(
         config: Arc<SharedBuffer>,
         classes: Arc<[u16]>,
-        ports: &[LinkId],
+        ports: &Ports,
         stream: Stream,
     ) -> Memory {
         let each = config.queues_of_port();
+        let marks = config.marking.map(|marking| marking.of_ports(ports));
+        let ports = &ports.outputs;
         let pool = config.pool(ports.len());
         Memory {
+            marks: marks.unwrap_or_default(),
             ports: ports.iter().copied().zip((0..).step_by(each)).collect(),
             queues: vec![0; ports.len() * each],
             reserve: config.cells(config.reserve.get()),
@@ -297,7 +321,8 @@ impl Switch for Memory {
 
     fn mark(&mut self, _now: Time, offered: &Offered<'_>, at: Moment) -> Option<Mark> {
         let marking = self.config.marking.filter(|marking| marking.at == at)?;
-        marking.of(offered.queued.bytes, &mut self.stream)
+        let between = self.marks[&offered.to];
+        marking.of(offered.queued.bytes, between, &mut self.stream)
     }
 
     fn memory(&self, now: Time) -> Option<MemoryCounters> {
@@ -336,7 +361,11 @@ mod tests {
             frees: Frees::Start,
             marking: None,
         };
-        let ports: Vec<LinkId> = (0..32).map(LinkId).collect();
+        let ports = Ports {
+            outputs: (0..32).map(LinkId).collect(),
+            rates: vec![Rate::from_mbps(800_000); 32],
+            inputs: Vec::new(),
+        };
         let stream = Streams {
             seed: 1,
             replication: 0,

@@ -105,6 +105,7 @@ fn has_room(path: &str, memory: &Lossless, (name, inputs): (&str, &[Known]), fau
     let inputs: Vec<Input> = inputs.iter().enumerate().map(known).collect();
     let ports = Ports {
         outputs: inputs.iter().map(|input| input.link).collect(),
+        rates: inputs.iter().map(|input| input.rate).collect(),
         inputs,
     };
     if memory.mmu(&ports).is_some() {

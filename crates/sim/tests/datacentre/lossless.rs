@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use pacesim::World;
+use pacesim::model::path_hash;
 use pacesim::scenario::load;
 use serde_json::Value;
 
@@ -17,6 +18,10 @@ struct Row {
     start_ns: f64,
     /// None if it had not ended.
     took_ns: Option<f64>,
+    /// Its duration on an idle network, by the drivers' formula.
+    alone_ns: f64,
+    /// The place of its path.
+    path: Option<u32>,
 }
 
 /// Settings that drivers leave to the simulator.
@@ -110,7 +115,12 @@ fn sender(config: &Value, gbps: f64, round_trip_ns: f64) -> String {
 /// A star around one switch, or switches with links of their own.
 struct Network {
     text: String,
+    /// The switches, as references.
+    switches: String,
+    /// Rate of the hosts' lines.
     gbps: f64,
+    /// The headroom of an input, if the drivers give one.
+    headroom: Option<f64>,
     /// The longest round trip of a packet of so many bytes, without its answer's transmission.
     round_trip_ns: f64,
 }
@@ -140,23 +150,32 @@ fn network(lines: &[&str]) -> Network {
         delay = words[3].trim_end_matches("ns").parse().expect("a delay");
     }
     let hops = switches.len() as f64 + 1.0;
+    let names = switches.iter().map(|switch| format!("\"n[{switch}]\""));
     Network {
         text,
+        switches: names.collect::<Vec<_>>().join(", "),
         gbps,
+        headroom: Some(DEFAULTS.headroom * gbps / 25.0),
         round_trip_ns: hops * (2.0 * delay + 8000.0 / gbps),
     }
 }
 
 fn scenario(network: &Network, config: &Value, rows: &[Row], ties: &str) -> String {
     let of = |key: &str, default: f64| number(config, key).unwrap_or(default);
-    let scaled = |bytes: f64| bytes * network.gbps / 25.0;
     let has_marks = matches!(number(config, "cc"), Some(1.0 | 8.0));
+    // Thresholds in bytes, or in kilobytes at 25 Gbps, and in proportion to a port's rate.
+    let threshold = |bytes: &str, kilobytes: &str, default: f64| {
+        let of_rate = number(config, kilobytes).map(|kilobytes| kilobytes * 1000.0);
+        let scaled = of_rate.unwrap_or(default) * network.gbps / 25.0;
+        number(config, bytes).unwrap_or(scaled)
+    };
     let mark = match has_marks {
         true => format!(
-            "mark = {{ min = \"{}B\", max = \"{}B\", probability = {}, at = \"departure\" }}\n",
-            of("kmin_b", scaled(DEFAULTS.least_mark)),
-            of("kmax_b", scaled(DEFAULTS.most_mark)),
-            of("pmax", DEFAULTS.share)
+            "mark = {{ min = \"{}B\", max = \"{}B\", probability = {}, at = \"departure\", per_rate = \"{}Gbps\" }}\n",
+            threshold("kmin_b", "kmin25", DEFAULTS.least_mark),
+            threshold("kmax_b", "kmax25", DEFAULTS.most_mark),
+            of("pmax", DEFAULTS.share),
+            network.gbps,
         ),
         false => String::new(),
     };
@@ -165,31 +184,34 @@ fn scenario(network: &Network, config: &Value, rows: &[Row], ties: &str) -> Stri
         of("end_us", 100_000.0),
         network.text,
     );
-    let switches: Vec<String> = network
-        .text
-        .lines()
-        .filter_map(|line| line.strip_prefix("to = "))
-        .map(str::to_owned)
-        .collect();
-    let mut switches = switches;
-    switches.sort();
-    switches.dedup();
+    let headroom = number(config, "hdrm").or(network.headroom);
+    let headroom = headroom.map(|bytes| format!("headroom = \"{bytes}B\", "));
     write!(
         text,
         "[[switch]]\nnodes = [{}]\nmemory = \"{}B\"\nreserve = \"4096B\"\n{mark}\
-         pfc = {{ headroom = \"{}B\", frame = \"43B\" }}\n",
-        switches.join(", "),
+         pfc = {{ {}frame = \"43B\", alpha_rate = \"{}Gbps\" }}\n",
+        network.switches,
         of("buffer", 0.0),
-        of("hdrm", scaled(DEFAULTS.headroom)),
+        headroom.unwrap_or_default(),
+        network.gbps,
     )
     .expect("a text takes all");
     let sender = sender(config, network.gbps, network.round_trip_ns);
+    let host = if network.text.contains("[[node]]") {
+        "n"
+    } else {
+        "host"
+    };
     for (i, row) in rows.iter().enumerate() {
         write!(
             text,
-            "[[flow]]\nname = \"f{i}\"\nfrom = \"n[{}]\"\nto = \"n[{}]\"\nstart = \"{}ns\"\n\
+            "[[flow]]\nname = \"f{i}\"\nfrom = \"{host}[{}]\"\nto = \"{host}[{}]\"\nstart = \"{}ns\"\n{}\
              traffic = {{ {sender}, transfer = \"{}B\" }}\n",
-            row.from, row.to, row.start_ns, row.bytes
+            row.from,
+            row.to,
+            row.start_ns,
+            row.path.map_or(String::new(), |path| format!("path = {path}\n")),
+            row.bytes
         )
         .expect("a text takes all");
     }
@@ -334,6 +356,8 @@ fn row(fields: &[f64]) -> Row {
         bytes: fields[3] as u64,
         start_ns: fields[4],
         took_ns: Some(fields[5]).filter(|ns| *ns > 0.0),
+        alone_ns: fields[6],
+        path: None,
     }
 }
 
@@ -402,18 +426,7 @@ pub(crate) fn incasts(path: &Path) -> Vec<(String, Result<String, String>)> {
         .expect("a rate");
     let results = case["results"].as_object().cloned().unwrap_or_default();
     let replay = |(control, result): (String, Value)| {
-        let flows = result["flows"].as_array().cloned().unwrap_or_default();
-        let rows: Vec<Row> = flows
-            .iter()
-            .map(|flow| {
-                let fields = flow.as_array().expect("a list");
-                let fields: Vec<f64> = fields
-                    .iter()
-                    .map(|field| field.as_f64().expect("a number"))
-                    .collect();
-                row(&fields)
-            })
-            .collect();
+        let rows = rows_of(&result["flows"]);
         let hosts = rows.len() as u64 + 1;
         let mut lines = vec![format!("{} 1 {hosts}", hosts + 1), hosts.to_string()];
         lines.extend((0..hosts).map(|host| format!("{host} {hosts} {rate} 1000ns 0")));
@@ -444,4 +457,171 @@ pub(crate) fn incasts(path: &Path) -> Vec<(String, Result<String, String>)> {
         (format!("{name} {control}"), found)
     };
     results.into_iter().map(replay).collect()
+}
+
+/// The next hop that a switch chooses for a flow among so many, by the hash of the authors' simulator.
+fn choice(flow: usize, row: &Row, switch: u64, of: u32) -> u32 {
+    let address = |host: u64| 0x0b00_0001 + (host as u32) * 0x100;
+    let ports = (10_000 + flow as u32) | (100 + flow as u32) << 16;
+    path_hash([address(row.from), address(row.to), ports], switch as u32) % of
+}
+
+/// Half of the ports of the fat tree's switches.
+const HALF: u64 = 2;
+
+/// The path of a flow in a fat tree with four ports a switch: hosts first, then edges, aggregation
+/// switches, cores.
+fn in_tree(flow: usize, row: &Row) -> u32 {
+    let [from, to] = [row.from, row.to].map(|host| host / HALF);
+    if from == to {
+        return 0;
+    }
+    let up = choice(flow, row, 16 + from, HALF as u32);
+    if from / HALF == to / HALF {
+        return up;
+    }
+    let aggregation = 24 + from / HALF * HALF + u64::from(up);
+    up * HALF as u32 + choice(flow, row, aggregation, HALF as u32)
+}
+
+fn rows_of(list: &Value) -> Vec<Row> {
+    let flows = list.as_array().cloned().unwrap_or_default();
+    let fields = |flow: &Value| -> Vec<f64> {
+        let fields = flow.as_array().expect("a list").iter();
+        fields
+            .map(|field| field.as_f64().expect("a number"))
+            .collect()
+    };
+    flows.iter().map(|flow| row(&fields(flow))).collect()
+}
+
+/// The longest round trip that a driver printed.
+fn longest_round_trip(header: &str) -> f64 {
+    let mut words = header
+        .split_whitespace()
+        .skip_while(|word| *word != "maxRtt");
+    words
+        .nth(1)
+        .and_then(|word| word.parse().ok())
+        .expect("a round trip")
+}
+
+/// Permutations in a fat tree, with the paths of the authors' hash.
+pub(crate) fn permutations(path: &Path) -> Vec<(String, Result<String, String>)> {
+    let text = std::fs::read_to_string(path).expect("a text");
+    let name = path
+        .file_stem()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let case: Value = serde_json::from_str(&text).expect("JSON");
+    let results = case["results"].as_object().cloned().unwrap_or_default();
+    let replay = |(control, result): (String, Value)| {
+        let mut rows = rows_of(&result["flows"]);
+        for (flow, row) in rows.iter_mut().enumerate() {
+            row.path = Some(in_tree(flow, row));
+        }
+        let link = "{ rate = \"25Gbps\", delay = \"1us\" }";
+        let network = Network {
+            text: format!("[topology]\nshape = \"fat_tree\"\nk = 4\naccess = {link}\n"),
+            switches: "\"edge\", \"aggregation\", \"core\"".to_owned(),
+            gbps: 25.0,
+            headroom: Some(DEFAULTS.headroom),
+            round_trip_ns: longest_round_trip(result["header"].as_str().expect("a text")),
+        };
+        let share = if control == "hpcc" { 0.03 } else { 0.1 };
+        let case = Case {
+            rows: &rows,
+            pauses: None,
+            drops: 0,
+        };
+        let found = compare(&case, share, |ties, seed| {
+            run(&scenario(&network, &result["config"], &rows, ties), seed)
+        });
+        (format!("{name} {control}"), found)
+    };
+    results.into_iter().map(replay).collect()
+}
+
+/// Bounds of the size classes of lists, in bytes.
+const CLASSES: [u64; 4] = [10_000, 100_000, 1_000_000, u64::MAX];
+
+/// Median and 95th percentile of the slowdowns of each class: of the sorted values the one at the
+/// share times their number, as the drivers' script has it.
+fn slowdowns(rows: &[Row], took_ns: &[Option<f64>]) -> Vec<(usize, [f64; 2])> {
+    let mut classes: [Vec<f64>; 4] = Default::default();
+    for (row, took) in rows.iter().zip(took_ns) {
+        let class = CLASSES
+            .iter()
+            .position(|most| row.bytes < *most)
+            .unwrap_or(3);
+        classes[class].push(took.unwrap_or(f64::INFINITY) / row.alone_ns);
+    }
+    let quantiles = |values: &mut Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        [0.5, 0.95].map(|share| {
+            let place = (share * values.len() as f64) as usize;
+            values
+                .get(place.min(values.len().saturating_sub(1)))
+                .copied()
+                .unwrap_or(1.0)
+        })
+    };
+    let found = classes
+        .iter_mut()
+        .map(|values| (values.len(), quantiles(values)));
+    found.collect()
+}
+
+/// Lists of flows in a leaf-spine fabric: slowdowns by size.
+pub(crate) fn lists(path: &Path) -> Result<String, String> {
+    let text = std::fs::read_to_string(path).expect("a text");
+    let mut lines = text.lines();
+    let config = lines.next().expect("settings").trim_start_matches('#');
+    let config: Value = serde_json::from_str(config).expect("settings in JSON");
+    let header = lines.next().expect("a header");
+    let mut rows: Vec<Row> = lines
+        .skip(1)
+        .map(|line| {
+            let fields: Vec<f64> = line
+                .split(',')
+                .map(|field| field.parse().expect("a number"))
+                .collect();
+            row(&fields)
+        })
+        .collect();
+    for (flow, row) in rows.iter_mut().enumerate() {
+        let leaf = 32 + row.from / 8;
+        let is_local = row.from / 8 == row.to / 8;
+        row.path = Some(if is_local {
+            0
+        } else {
+            choice(flow, row, leaf, 2)
+        });
+    }
+    let network = Network {
+        text: "[topology]\nshape = \"leaf_spine\"\nleaves = 4\nspines = 2\nhosts = 8\n\
+               access = { rate = \"25Gbps\", delay = \"1us\" }\n\
+               uplink = { rate = \"100Gbps\", delay = \"1us\" }\n"
+            .to_owned(),
+        switches: "\"leaf\", \"spine\"".to_owned(),
+        gbps: 25.0,
+        headroom: None,
+        round_trip_ns: longest_round_trip(header),
+    };
+    let outcome = run(&scenario(&network, &config, &rows, "ids"), 1);
+    let theirs: Vec<Option<f64>> = rows.iter().map(|row| row.took_ns).collect();
+    let classes = slowdowns(&rows, &outcome.took_ns).into_iter();
+    let classes = classes.zip(slowdowns(&rows, &theirs));
+    let mut text = format!("{} drops;", outcome.dropped);
+    let mut is_within = outcome.dropped == 0;
+    for ((flows, ours), (_, theirs)) in classes {
+        for (i, (share, tolerance)) in [("p50", 0.05), ("p95", 0.15)].into_iter().enumerate() {
+            let off = ours[i] / theirs[i] - 1.0;
+            is_within &= off.abs() <= tolerance || flows < 5;
+            write!(text, " {share} {:.3}/{:.3}", ours[i], theirs[i]).expect("a text takes all");
+        }
+        write!(text, " of {flows};").expect("a text takes all");
+    }
+    if is_within { Ok(text) } else { Err(text) }
 }
