@@ -32,6 +32,7 @@ table! {
         stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
         class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its class, for pacers and queue disciplines with several classes.", "1";
         path: Option<u32> as Option<Whole<u32, 0, { MOST_PATHS as u64 - 1 }>>, "The place of its path among those of equal cost, from 0 in the order of their links: the sender's choice, also for ACKs on the way back, in place of multipath.", "3";
+        back_path: Option<u32> as Option<Whole<u32, 0, { MOST_PATHS as u64 - 1 }>>, "With path: the place of the path of its ACKs, if it is another.", "1";
         ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. By default ect0 for TCP with ecn; other packets are not marked.", "ect1";
         traffic: Traffic as Tagged<Traffic>, (else harmless()), "The traffic of its source.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
     }
@@ -160,6 +161,7 @@ impl FlowGroup {
             stop: None,
             class: 0,
             path: None,
+            back_path: None,
             ecn: None,
             traffic,
         }

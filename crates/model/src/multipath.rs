@@ -16,6 +16,8 @@ pub enum PathRule {
     First,
     /// The sender has chosen the path at this place, in the order of their links.
     Nth(u32),
+    /// The same with another place for the way back.
+    Apart([u32; 2]),
     /// Switches hash each connection, by this number of its flow.
     Hashed(u32),
     /// Each packet takes a path of its own.

@@ -74,6 +74,10 @@ impl PathKey {
         };
         let choice = match flow.path {
             PathRule::Nth(place) => Choice::Nth(place),
+            PathRule::Apart([there, back]) => Choice::Nth(match leg {
+                Leg::There => there,
+                Leg::Back => back,
+            }),
             PathRule::Hashed(number) => {
                 // Neighbouring flows have neighbouring numbers, so calls are far apart.
                 let connection = number.wrapping_add(call.wrapping_mul(0x9e37_79b1));

@@ -281,7 +281,11 @@ fn flow(
         stop: group.stop.map(time),
         class: group.class,
         ecn: group.ecn,
-        path: group.path.map_or(PathRule::First, PathRule::Nth),
+        path: match (group.path, group.back_path) {
+            (Some(there), Some(back)) => PathRule::Apart([there, back]),
+            (Some(there), None) => PathRule::Nth(there),
+            (None, _) => PathRule::First,
+        },
         traffic,
     }
 }

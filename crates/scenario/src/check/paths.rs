@@ -263,6 +263,36 @@ impl FlowPaths<'_> {
         }
     }
 
+    /// Reports a path of ACKs that is not there; false if there is one.
+    fn has_way_back(
+        &mut self,
+        path: &str,
+        flow: &FlowGroup,
+        ends: &[(u32, u32)],
+        faults: &mut Faults,
+    ) -> bool {
+        let (Some(place), Some(_)) = (flow.back_path, flow.path) else {
+            if flow.back_path.is_some() {
+                let message = "back_path is another place than path, which is not given";
+                let help = "give path, or leave back_path out";
+                faults.add(format!("{path}.back_path"), message).help(help);
+            }
+            return flow.back_path.is_none();
+        };
+        for (from, to) in ends {
+            let count = self.routes.paths(NodeId(*to), NodeId(*from));
+            let count = count.take(MOST_PATHS + 1).count();
+            if count > 0 && place as usize >= count {
+                let (from, to) = (self.network.nodes.name(*from), self.network.nodes.name(*to));
+                let message = format!("{to} has {} to {from}, not path {place}", paths(count));
+                let help = "give a smaller place, or leave back_path out";
+                faults.add(format!("{path}.back_path"), message).help(help);
+                return false;
+            }
+        }
+        true
+    }
+
     /// Reports a path chosen by the sender that is not there, and paths beyond number.
     fn check_choice(
         &mut self,
@@ -276,6 +306,9 @@ impl FlowPaths<'_> {
         let is_chosen = flow.path.is_some() || rows.iter().any(Option::is_some);
         // A flow that is cut off keeps its path.
         if self.may_be_cut || !(self.has_several || is_chosen) {
+            return;
+        }
+        if !self.has_way_back(path, flow, ends, faults) {
             return;
         }
         let mut left = MOST_FOLLOWED;

@@ -43,7 +43,9 @@ impl Picker {
                 last: BTreeMap::new(),
                 stream,
             },
-            PathRule::First | PathRule::Nth(_) | PathRule::Hashed(_) => Picker::Fixed,
+            PathRule::First | PathRule::Nth(_) | PathRule::Apart(_) | PathRule::Hashed(_) => {
+                Picker::Fixed
+            }
         }
     }
 
