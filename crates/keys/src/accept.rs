@@ -53,6 +53,9 @@ words! {
         ExactPhases "exact_phases", "all inputs of a port keep step with it, and nothing is random";
         IdleMeasure "idle_measure", "a measure has nothing to measure";
         UnkeptRecordings "unkept_recordings", "a sweep keeps no recordings, or has none to keep";
+        SmallHeadroom "small_headroom", "more may arrive after a pause than the headroom holds";
+        LossyPort "lossy_port", "a port drops packets though its switch pauses inputs";
+        NoTelemetry "no_telemetry", "flows that read telemetry cross ports that add none";
         StandingPorts "standing_ports", "packets waited at a port for a second or more";
         GrowingPorts "growing_ports", "a queue or pacer without limit grew all the time";
         FullPacers "full_pacers", "a pacer released all that it may";

@@ -192,6 +192,13 @@ impl Record for RdmaTraffic {
     }
 }
 
+impl RdmaTraffic {
+    /// True if its control reads telemetry of switches.
+    pub fn reads_telemetry(&self) -> bool {
+        matches!(self.keys.control, RdmaControl::Hpcc { .. })
+    }
+}
+
 impl RdmaKeys {
     /// Reports keys that the variant does not have.
     fn idle(&self, reader: &mut Reader<'_>) {

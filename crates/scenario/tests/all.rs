@@ -12,6 +12,7 @@ mod jobs;
 mod language;
 mod loads;
 mod loads_of_recordings;
+mod lossless;
 mod problems;
 mod problems_between_keys;
 mod robust;

@@ -357,6 +357,11 @@ impl<P: Probe> World<P> {
         self.network.memory_counters(link, self.now)
     }
 
+    /// True if the switch at the other end of a link asks its port to hold packets, of any class.
+    pub fn is_paused(&self, link: LinkId) -> bool {
+        self.network.is_paused(link)
+    }
+
     /// The queue discipline of a link, for its backlog.
     pub fn queue(&self, link: LinkId) -> Option<&dyn Queue> {
         let queue = self.network.queue(link)?;

@@ -21,6 +21,7 @@ mod identities;
 mod jobs;
 mod linux;
 mod loads;
+mod lossless;
 mod middleboxes;
 mod ns2_dumbbells;
 mod ns2_tmix;

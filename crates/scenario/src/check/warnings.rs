@@ -5,6 +5,7 @@ mod course;
 mod flows;
 mod links;
 mod load;
+mod lossless;
 mod marks;
 mod phases;
 mod queues;
@@ -32,6 +33,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
     for of in [
         flows::warnings,
         load::warnings,
+        lossless::warnings,
         links::warnings,
         marks::warnings,
         queues::warnings,

@@ -1,0 +1,227 @@
+//! Laws of switches that pause their inputs: nothing is dropped while the headroom holds what may
+//! arrive after a pause, each pause ends, and classes are paused apart.
+
+use pacesim::World;
+use pacesim::scenario::load;
+use pacesim::units::LinkId;
+use proptest::prelude::*;
+
+/// A sender: its leaf, that of its receiver, the bytes that it sends, and its start.
+type Sender = (u32, u32, u32, u32);
+
+/// Two switches with three leaves each, of lines of any rate, and what they send each other.
+#[derive(Clone, Debug)]
+struct Net {
+    gbps: [u32; 2],
+    trunk_gbps: u32,
+    delay_ns: u32,
+    packet: u32,
+    /// The memory of a switch beyond reserves and headroom.
+    shared: u32,
+    response_ns: u32,
+    senders: Vec<Sender>,
+    /// Bytes by which the headroom is below what may arrive.
+    less: u32,
+    seed: u64,
+}
+
+fn any_net() -> impl Strategy<Value = Net> {
+    let sender = (0..6u32, 0..6u32, 1_000..200_000u32, 0..20_000u32);
+    (
+        [1..100u32, 1..100u32],
+        (1..200u32, 0..5_000u32, 200..4_000u32),
+        (2_000..60_000u32, 0..1_000u32),
+        prop::collection::vec(sender, 2..10),
+        any::<u64>(),
+    )
+        .prop_map(
+            |(gbps, (trunk_gbps, delay_ns, packet), (shared, response_ns), senders, seed)| Net {
+                gbps,
+                trunk_gbps,
+                delay_ns,
+                packet,
+                shared,
+                response_ns,
+                senders,
+                less: 0,
+                seed,
+            },
+        )
+}
+
+impl Net {
+    /// Bytes that may arrive over a line after a pause.
+    fn needed(&self, gbps: u32) -> u32 {
+        let [gbps, delay, response] = [gbps, self.delay_ns, self.response_ns].map(u64::from);
+        let wires = (2 * gbps * delay).div_ceil(8) + (gbps * response).div_ceil(8);
+        wires as u32 + 2 * self.packet + 64
+    }
+
+    fn scenario(&self) -> String {
+        let most = self.gbps[0].max(self.gbps[1]).max(self.trunk_gbps);
+        let headroom = self.needed(most) - self.less;
+        let memory = self.shared + 4 * headroom;
+        let mut text = format!(
+            "host = \"none\"\nrun = {{ duration = \"1s\", ties = \"drawn\", seed = {} }}\n\
+             [[node]]\nname = \"leaf\"\ncount = 6\n[[node]]\nname = \"hub\"\ncount = 2\n",
+            self.seed >> 1
+        );
+        for leaf in 0..6 {
+            text += &format!(
+                "[[link]]\nname = \"l{leaf}\"\nfrom = \"leaf[{leaf}]\"\nto = \"hub[{}]\"\n\
+                 rate = \"{}Gbps\"\ndelay = \"{}ns\"\n",
+                leaf / 3,
+                self.gbps[leaf % 2],
+                self.delay_ns
+            );
+        }
+        text += &format!(
+            "[[link]]\nname = \"trunk\"\nfrom = \"hub[0]\"\nto = \"hub[1]\"\nrate = \"{}Gbps\"\ndelay = \"{}ns\"\n\
+             [[switch]]\nnodes = [\"hub\"]\nmemory = \"{memory}B\"\nalpha = 0.5\n\
+             pfc = {{ headroom = \"{headroom}B\", response = \"{}ns\" }}\n",
+            self.trunk_gbps, self.delay_ns, self.response_ns
+        );
+        for (i, (from, to, bytes, start)) in self.senders.iter().enumerate() {
+            let to = if from == to { (to + 1) % 6 } else { *to };
+            text += &format!(
+                "[[flow]]\nname = \"f{i}\"\nfrom = \"leaf[{from}]\"\nto = \"leaf[{to}]\"\nstart = \"{start}ns\"\n\
+                 traffic = {{ kind = \"rdma\", control = {{ kind = \"line\" }}, packet_size = \"{}B\", header = \"48B\", \
+                 ack_size = \"64B\", transfer = \"{bytes}B\" }}\n",
+                self.packet
+            );
+        }
+        text
+    }
+
+    fn run(&self) -> World {
+        let text = self.scenario();
+        let checked = load("net.toml", &text, &[], &());
+        let checked = checked.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+        let mut world = World::new(checked.expand(self.seed >> 1, 0)).expect("a world");
+        world.run();
+        world
+    }
+}
+
+fn drops(world: &World) -> u64 {
+    world.link_rows().iter().map(|row| row.dropped_pkts).sum()
+}
+
+fn pauses(world: &World) -> u64 {
+    world.link_rows().iter().filter_map(|row| row.pauses).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn with_enough_headroom_nothing_is_dropped_and_each_pause_ends(net in any_net()) {
+        let mut world = net.run();
+        prop_assert_eq!(drops(&world), 0);
+        prop_assert_eq!(world.in_flight(), 0);
+        let links = world.model().links.len();
+        let paused = (0..links).filter(|link| world.is_paused(LinkId::from_index(*link)));
+        prop_assert_eq!(paused.count(), 0, "a pause that has not ended");
+        let done = world.take_transfers();
+        prop_assert!(done.iter().all(|row| row.end_ps.is_some()));
+        prop_assert_eq!(done.len(), net.senders.len());
+        let again: u64 = world.flow_rows().iter().map(|row| row.retransmitted_pkts).sum();
+        prop_assert_eq!(again, 0, "nothing is sent again");
+    }
+
+    #[test]
+    fn a_run_is_the_same_twice(net in any_net()) {
+        prop_assert_eq!(net.run().fingerprint(), net.run().fingerprint());
+    }
+}
+
+/// With a packet less than what may arrive, some networks drop packets, and all data arrive yet.
+#[test]
+fn a_headroom_that_is_a_packet_short_drops() {
+    let senders = (0..5)
+        .map(|from| (from, 5, 100_000, from * 130))
+        .chain([(5, 0, 100_000, 0)]);
+    let net = |packet: u32| Net {
+        gbps: [40, 40],
+        trunk_gbps: 40,
+        delay_ns: 700,
+        packet,
+        shared: 6_000,
+        response_ns: 0,
+        senders: senders.clone().collect(),
+        less: 0,
+        seed: 2,
+    };
+    let sizes = [700, 1000, 1500, 2000, 3000, 4000];
+    let short = |packet: u32| Net {
+        less: packet,
+        ..net(packet)
+    };
+    assert!(sizes.iter().all(|packet| drops(&net(*packet).run()) == 0));
+    assert!(
+        sizes.iter().all(|packet| pauses(&net(*packet).run()) > 0),
+        "there is something to test"
+    );
+    let dropping = sizes
+        .iter()
+        .filter(|packet| drops(&short(**packet).run()) > 0);
+    assert!(dropping.count() > 0);
+    for packet in sizes {
+        let done = short(packet).run().take_transfers();
+        assert!(
+            done.iter().all(|row| row.end_ps.is_some()),
+            "lost packets are sent again"
+        );
+    }
+}
+
+/// Class 0 passes a port whose class 1 is paused.
+#[test]
+fn classes_are_paused_apart() {
+    let text = |classes: u32| {
+        format!(
+            r#"
+host = "none"
+run = {{ duration = "3ms" }}
+[topology]
+shape = "star"
+leaves = 6
+link = {{ rate = "10Gbps", delay = "1us", discipline = {{ kind = "strict_priority" }} }}
+[[switch]]
+nodes = ["hub"]
+memory = "200KB"
+pfc = {{ classes = {classes} }}
+[[flow]]
+name = "burst"
+from = "leaf[0..4]"
+to = "leaf[4]"
+class = 1
+traffic = {{ kind = "rdma", control = {{ kind = "line" }}, transfer = "1MB" }}
+[[flow]]
+name = "victim"
+from = "leaf[0]"
+to = "leaf[5]"
+start = "500us"
+traffic = {{ kind = "rdma", control = {{ kind = "line" }}, transfer = "100KB" }}
+"#
+        )
+    };
+    let took_us = |classes| {
+        let checked = load("classes.toml", &text(classes), &[], &());
+        let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+        let mut world = World::new(checked.expand(1, 0)).expect("a world");
+        world.run();
+        assert_eq!(drops(&world), 0);
+        let rows = world.take_transfers();
+        let row = rows
+            .iter()
+            .find(|row| row.flow_id == 4)
+            .expect("the victim");
+        (row.end_ps.expect("an end") - row.start_ps) / 1_000_000
+    };
+    // 100 packets of 1048 B take 84 us on its line alone, and twice that in turns with another. The
+    // burst has a quarter of its line: paused together, they share that quarter.
+    let (apart, together) = (took_us(2), took_us(1));
+    assert!(apart < 190, "{apart} us");
+    assert!(together > apart * 2, "{together} us for {apart}");
+}
