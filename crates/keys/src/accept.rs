@@ -66,6 +66,7 @@ words! {
         FewLosses "few_losses", "the loss of a link hangs on fewer than five episodes";
         SilentGroups "silent_groups", "flows sent nothing";
         PhasedLosses "phased_losses", "losses of equal flows hang on a phase";
+        PausedCircles "paused_circles", "paused ports wait for each other in a circle";
         MissedDrops "missed_drops", "packets that were to be dropped never came";
     }
 }

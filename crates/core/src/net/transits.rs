@@ -92,6 +92,20 @@ impl<L> Transits<L> {
         place
     }
 
+    /// The packets in flight, by their places.
+    pub(super) fn packets(&self) -> impl Iterator<Item = &Packet> {
+        let mut is_free = vec![false; self.places.len()];
+        let mut next = self.free;
+        while let Some(place) = next.checked_sub(1) {
+            is_free[place as usize] = true;
+            next = self.places[place as usize].next;
+        }
+        let places = self.places.iter().zip(is_free);
+        places
+            .filter(|(_, is_free)| !is_free)
+            .map(|(transit, _)| &transit.packet)
+    }
+
     /// Returns a packet that a stage releases, and its times of arrival at the port and at the
     /// stage.
     #[inline]

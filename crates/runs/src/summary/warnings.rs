@@ -113,6 +113,9 @@ warning_kinds! {
     /// Losses that are spread over equal flows as no chance would.
     PhasedLosses "phased_losses": "losses of equal flows hang on a phase",
         "Sets of equal flows whose losses hang on a phase.";
+    /// Ports that wait for each other in a circle of pauses.
+    PausedCircles "paused_circles": "paused ports wait for each other in a circle",
+        "1 if paused ports wait for each other in a circle at the end.";
     /// Scripted drops whose packets never came.
     MissedDrops "missed_drops": "packets that were to be dropped never came",
         "Links with packets to drop that never came.";
@@ -213,6 +216,7 @@ pub(super) fn warnings<P: Probe>(
         find_late_flows(model),
         find_silent_groups(groups),
         no_warmup(model),
+        paused_circle(world),
     ];
     let of_groups = of_groups.into_iter().chain(of_times);
     let all = all.into_iter().chain(of_groups);
@@ -316,6 +320,22 @@ fn find_late_flows(model: &Model) -> WarningsOfKind {
                 flow.group,
                 flow.index,
                 flow.start.as_secs_f64()
+            )
+        });
+    }
+    kind
+}
+
+/// Warns of ports that wait for each other, which may last for ever.
+fn paused_circle<P: Probe>(world: &World<P>) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::PausedCircles);
+    if let Some(circle) = world.paused_circle() {
+        let name = |link: &LinkId| world.model().links[link.index()].name.to_string();
+        let names: Vec<String> = circle.iter().map(name).collect();
+        kind.add(1.0, || {
+            format!(
+                "paused ports wait for each other in a circle, and none may ever send again: {}",
+                names.join(", ")
             )
         });
     }

@@ -1,12 +1,13 @@
 //! Ports that switches ask to hold their packets, and the frames that carry such requests.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use pacesim_units::{LinkId, Time};
 
 use super::Network;
+use super::routes::LOOK;
 use crate::engine::EventQueue;
-use crate::net::{Parts, PauseCounters, Signal};
+use crate::net::{Line, Parts, PauseCounters, Signal};
 
 /// The bit of requests that mean all packets; those of classes are below.
 const ALL: u32 = 63;
@@ -69,6 +70,28 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub fn is_paused(&self, link: LinkId) -> bool {
         let queue = self.extra(link).and_then(|extra| extra.queue);
         queue.is_some_and(|queue| self.queues[queue].pauses.held != 0)
+    }
+
+    /// The pairs of paused ports of which the first waits for the second: packets that came over the
+    /// link of the first wait at the second, and fill the memory for whose sake the first is paused.
+    pub fn waits_of_pauses(&self) -> BTreeSet<(LinkId, LinkId)> {
+        let rests = |link: LinkId| {
+            let queue = self.extra(link).and_then(|extra| extra.queue);
+            queue.is_some_and(|queue| {
+                let stage = &self.queues[queue];
+                let is_held = stage.pauses.held != 0 && stage.hold.held().packets > 0;
+                is_held && stage.line() == Line::Free
+            })
+        };
+        let ports = self.transits.packets().filter_map(|packet| {
+            let at = LinkId(self.hops[packet.hop as usize] & !LOOK);
+            Some((self.input_of(packet)?, at))
+        });
+        let ports: BTreeSet<(LinkId, LinkId)> = ports.collect();
+        ports
+            .into_iter()
+            .filter(|(input, at)| rests(*input) && rests(*at))
+            .collect()
     }
 
     /// Has the port of the frame's link send it as soon as its line is free.

@@ -208,7 +208,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// The link over which a packet came to the port where it is, by its route.
-    fn input_of(&self, packet: &Packet) -> Option<LinkId> {
+    pub(super) fn input_of(&self, packet: &Packet) -> Option<LinkId> {
         let before = self.hops[..packet.hop as usize].iter().rev();
         let mut before = before.map(|hop| hop & !(LOOK | AHEAD));
         let input = before.find(|hop| *hop == END || hop & MIDDLEBOX == 0)?;
