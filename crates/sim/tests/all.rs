@@ -33,6 +33,7 @@ mod own_ends;
 mod own_sources;
 mod own_switches;
 mod pacers;
+mod pfabric;
 mod prague;
 mod properties;
 mod queue_classes;

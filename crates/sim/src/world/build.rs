@@ -192,6 +192,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         changes: Changes::of(&model),
         rerouting: Rerouting::default(),
         several_paths,
+        states_remaining: model.reads_remaining(),
         barriers: Barriers::of(&model),
         agents,
         emitters,
