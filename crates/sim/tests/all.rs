@@ -33,6 +33,7 @@ mod own_ends;
 mod own_sources;
 mod own_switches;
 mod pacers;
+mod paths_by_hash;
 mod pfabric;
 mod prague;
 mod properties;
