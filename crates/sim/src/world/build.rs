@@ -147,6 +147,12 @@ pub enum BuildError {
         /// The reason why the parameters are invalid.
         problem: pacesim_pacers::InvalidConfig,
     },
+    /// A flow leaves its paths to the model's own choice, and the model has none.
+    #[error("flow {flow} leaves its paths to the model's own choice, which is missing")]
+    NoPathChoice {
+        /// Id of the flow.
+        flow: u32,
+    },
     /// The warm-up leaves no time to measure.
     #[error("the warm-up ({warmup}) must be shorter than the run ({duration})")]
     WarmupTooLong {
@@ -175,7 +181,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         several_paths,
     } = agents(&model, &streams, &mut network)?;
     pairs::set_exits(&mut network, exits);
-    if !probe.in_order() {
+    if !probe.in_order() && !several_paths.look_at_queues() {
         network.work_ahead(&foresight::uses(&emitters, &sessions, &several_paths));
     }
     let end = Time::ZERO + model.duration;
@@ -268,6 +274,12 @@ fn check(model: &Model) -> Result<(), BuildError> {
     own_check::transports(model)?;
     ends_answer(model)?;
     tasks_begin(model)?;
+    if model.path_choice.is_none()
+        && let Some(flow) = model.flows.iter().position(model::Flow::has_own_choice)
+    {
+        let flow = flow as u32;
+        return Err(BuildError::NoPathChoice { flow });
+    }
     routes_may_change(model)?;
     for middlebox in &model.middleboxes {
         flows_exist(model, middlebox.part.name(), &middlebox.flows)?;

@@ -227,7 +227,7 @@ impl<P: Probe> World<P> {
     pub(super) fn route_of(&mut self, now: Time, route: RouteId, packet: &Packet) -> RouteId {
         match self.several_paths.is_empty() {
             true => route,
-            false => self.several_paths.pick(now, route, packet),
+            false => self.several_paths.pick(now, route, packet, &self.network),
         }
     }
 
