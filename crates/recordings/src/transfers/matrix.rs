@@ -20,20 +20,20 @@ pub(super) fn begins_with(line: &str) -> bool {
     ["Nodes", "Connections", "Triggers", "Failures"].contains(&first) || first.contains("->")
 }
 
-/// What has been read so far.
+/// The lines read so far.
 #[derive(Default)]
 struct Matrix {
     /// The numbers that the header gives.
     nodes: Option<u32>,
     counts: BTreeMap<&'static str, usize>,
-    rows: Vec<Row>,
+    rows: Vec<Listed>,
     triggers: BTreeMap<u32, Trigger>,
     /// The rows whose end fires each trigger.
     fired_by: BTreeMap<u32, Vec<u32>>,
 }
 
 /// A flow, before its trigger is resolved.
-struct Row {
+struct Listed {
     line: usize,
     transfer: ListedTransfer,
     trigger: Option<u32>,
@@ -167,7 +167,7 @@ impl Matrix {
             after: Vec::new(),
             path: None,
         };
-        self.rows.push(Row {
+        self.rows.push(Listed {
             line,
             transfer,
             trigger,
@@ -245,7 +245,7 @@ impl Matrix {
     }
 
     /// The row of a list.
-    fn resolved(&self, row: &Row) -> Result<ListedTransfer, (usize, String)> {
+    fn resolved(&self, row: &Listed) -> Result<ListedTransfer, (usize, String)> {
         let after = match row.trigger {
             None => Vec::new(),
             Some(trigger) if self.triggers.contains_key(&trigger) => {

@@ -9,7 +9,7 @@ use pacesim_core::net::{Arrivals, Kind, Packet, RouteId, Use};
 use pacesim_core::random::Streams;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
-use super::{WorldNetwork, tag};
+use super::{BuildError, WorldNetwork, tag};
 use crate::model::path_choice::{OwnPathChoice, Ways};
 use crate::model::{Flow, Leg, Model, PathKey, PathRule, SaltOfLinks};
 use picker::Picker;
@@ -36,6 +36,15 @@ struct Way {
 pub(super) struct PathSet {
     paths: Vec<Vec<LinkId>>,
     routes: Vec<RouteId>,
+}
+
+/// Checks that a model whose flows leave their paths to its own choice has one.
+pub(super) fn has_choice(model: &Model) -> Result<(), BuildError> {
+    let flow = model.flows.iter().position(Flow::has_own_choice);
+    match flow.filter(|_| model.path_choice.is_none()) {
+        None => Ok(()),
+        Some(flow) => Err(BuildError::NoPathChoice { flow: flow as u32 }),
+    }
 }
 
 impl SeveralPaths {

@@ -109,7 +109,7 @@ pub(crate) struct Compared {
     pub(crate) is_wrong: bool,
 }
 
-/// Compares a case by class. Which transfers meet is chaotic: theirs is one run, which must lie within
+/// Compares a case by class. Meetings of transfers are chaotic: theirs is one run, which must lie within
 /// the range of ours, widened by the tolerance. Medians are judged up to half load. Slow transfers
 /// differ for a reason: htsim's DCTCP cuts its window once a round trip while alpha is above 0, marked
 /// or not, and its TCP has neither SACK nor another end of time-outs; above half load these decide
