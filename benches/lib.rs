@@ -43,6 +43,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         warmup: Span::ZERO,
         metric: Metric::Hops,
         salts: Salts::Own,
+        path_choice: None,
         nodes: tree.nodes,
         links: tree.links,
         flows: tree.flows,

@@ -57,14 +57,14 @@ def pacesim():
     return [ROOT / "target/ship/tree"]
 
 
-def htsim(checkout, work):
+def htsim(checkout, work, driver="htsim_tree"):
     if not checkout:
         return None
     sim = pathlib.Path(checkout) / "sim"
     if not (sim / "libhtsim.a").exists():
         build(["make", "-j2", "CFLAGS=-Wall -std=c++11 -g -O3", "libhtsim.a"], cwd=sim)
-    program = work / "htsim_tree"
-    build(["g++", "-std=c++14", "-O3", f"-I{sim}", HERE / "htsim_tree.cc", "-o", program, sim / "libhtsim.a"])
+    program = work / driver
+    build(["g++", "-std=c++14", "-O3", f"-I{sim}", HERE / f"{driver}.cc", "-o", program, sim / "libhtsim.a"])
     return [program]
 
 

@@ -69,6 +69,7 @@ pub const MODELS: &[Model] = &[
     aqm::RED,
     fabric::SHARED_BUFFER,
     fabric::ECMP,
+    queues::SRPT,
 ];
 
 impl Model {

@@ -69,6 +69,7 @@ pub mod qlbp;
 pub mod queueing;
 pub mod response;
 mod service;
+pub mod srpt;
 mod stationary;
 pub mod tcp_port;
 pub mod throughput;

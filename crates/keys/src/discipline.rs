@@ -54,6 +54,10 @@ cases! {
         /// Priority by the class of flows: the lowest waiting class is served first. A full buffer
         /// drops packets of the highest.
         StrictPriority "strict_priority"
+        /// The queue of pFabric (SIGCOMM 2013): the transfer with the least data left is served first,
+        /// in the order of its packets; a full buffer drops the newest packet of the transfer with
+        /// the most. ACKs precede all, and data without end follow.
+        Pfabric "pfabric"
         /// Deficit round robin: flows take turns by bytes. A full buffer drops from the flow with
         /// the most bytes.
         Drr "drr" {
@@ -257,6 +261,7 @@ impl Discipline {
                 rate: Rate::from_mbps(1),
             }),
             Discipline::StrictPriority => PortQueue::StrictPriority,
+            Discipline::Pfabric => PortQueue::Pfabric,
             Discipline::Own(own) => own.make.clone().into(),
             Discipline::Drr { quantum } => PortQueue::Drr(size(*quantum)),
         }

@@ -31,7 +31,7 @@ cases! {
         }
         /// Transfers from a file, which may wait for each other. Each row has a flow of its own.
         List "list" {
-            file: ListFile, "A CSV file with columns start_s (or _ms, _us, _ns, _ps), from and to (places in these groups, from 0) and size_bytes; optionally after (rows, from 0, that must have arrived, separated by spaces; the start counts from the last of them) and path (as in a flow).", "transfers.csv";
+            file: ListFile, "A CSV file with columns start_s (or _ms, _us, _ns, _ps), from and to (places in these groups, from 0) and size_bytes; optionally after (rows, from 0, that must have arrived, separated by spaces; the start counts from the last of them) and path (as in a flow). Or a connection matrix of htsim (.cm, .tm).", "transfers.csv";
         }
     }
 }
@@ -62,7 +62,7 @@ impl Field for ListFile {
         let name = FileName::read(item, reader)?;
         let text = reader.files.stream(&name);
         let rows = text.and_then(|text| transfers::parse(text).map_err(|error| error.to_string()));
-        let form = "a CSV file with the header start_s,from,to,size_bytes";
+        let form = "a CSV file with the header start_s,from,to,size_bytes, or a connection matrix of htsim";
         let rows = reader.content(&name, rows, form)?;
         Some(ListFile { name, rows })
     }

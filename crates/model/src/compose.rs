@@ -23,6 +23,7 @@ impl Model {
             warmup: Span::ZERO,
             metric: Metric::Hops,
             salts: Salts::Own,
+            path_choice: None,
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),

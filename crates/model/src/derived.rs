@@ -38,6 +38,12 @@ impl Model {
                 .collect(),
         }
     }
+
+    /// True if a discipline may read the data that a packet's transfer still has.
+    pub fn reads_remaining(&self) -> bool {
+        let mut queues = self.links.iter().map(|link| &link.extras.queue);
+        queues.any(|queue| matches!(queue, Some(PortQueue::Pfabric | PortQueue::Own(_))))
+    }
 }
 
 impl Model {

@@ -37,6 +37,7 @@ mod model;
 mod multipath;
 mod name;
 pub mod pacer;
+pub mod path_choice;
 mod paths;
 mod payload;
 mod pieces;

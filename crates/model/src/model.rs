@@ -12,6 +12,7 @@ pub use crate::middlebox::{Direction, PlacedMiddlebox};
 use crate::multipath::{PathRule, Salts};
 use crate::name::Name;
 pub use crate::pacer::PortPacer;
+use crate::path_choice::OwnPathChoice;
 pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
@@ -42,6 +43,8 @@ pub struct Model {
     pub metric: Metric,
     /// Salts of the switches at which flows choose among paths of equal cost.
     pub salts: Salts,
+    /// Choice among paths of equal cost for flows with [`PathRule::Own`].
+    pub path_choice: Option<OwnPathChoice>,
     /// All nodes, indexed by [`NodeId`].
     pub nodes: Vec<Node>,
     /// All links, each unidirectional, indexed by [`LinkId`].
@@ -238,6 +241,11 @@ impl Flow {
             Load::Transfers(transfers) => transfers.count.is_none(),
             Load::Once(_) | Load::Exchange(_) | Load::Tasks(_) => false,
         }
+    }
+
+    /// True if the model's own choice of paths serves it.
+    pub fn has_own_choice(&self) -> bool {
+        self.path == PathRule::Own
     }
 
     /// True if its packets may take several paths of equal cost.

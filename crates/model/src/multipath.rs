@@ -25,12 +25,17 @@ pub enum PathRule {
     /// A packet takes a path drawn anew if the previous one was sent this long before; otherwise
     /// that of the previous one.
     Flowlets(Span),
+    /// The model's own choice, packet by packet: [`Model::path_choice`].
+    Own,
 }
 
 impl PathRule {
     /// True if packets of one connection take several paths.
     pub const fn divides_connections(self) -> bool {
-        matches!(self, PathRule::Sprayed(_) | PathRule::Flowlets(_))
+        matches!(
+            self,
+            PathRule::Sprayed(_) | PathRule::Flowlets(_) | PathRule::Own
+        )
     }
 }
 

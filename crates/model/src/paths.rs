@@ -83,7 +83,9 @@ impl PathKey {
                 let connection = number.wrapping_add(call.wrapping_mul(0x9e37_79b1));
                 Choice::Hashed(connection.rotate_left(turned))
             }
-            PathRule::First | PathRule::Sprayed(_) | PathRule::Flowlets(_) => Choice::Nth(0),
+            PathRule::First | PathRule::Sprayed(_) | PathRule::Flowlets(_) | PathRule::Own => {
+                Choice::Nth(0)
+            }
         };
         PathKey { from, to, choice }
     }

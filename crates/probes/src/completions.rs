@@ -12,13 +12,14 @@ use crate::times::CompletionTimes;
 use crate::words;
 
 /// Names of the numbers of each class, and of all together.
-const NUMBERS: [&str; 7] = [
+const NUMBERS: [&str; 8] = [
     "finished",
     "unfinished",
     "mean_s",
     "p50_s",
     "p99_s",
     "slowdown_mean",
+    "slowdown_p50",
     "slowdown_p99",
 ];
 
@@ -46,6 +47,7 @@ impl MeasureSchema for study::Completions {
             "p50_s": "The median.";
             "p99_s": "The 99th percentile.";
             "slowdown_mean": "The mean of the times over the ideal ones.";
+            "slowdown_p50": "The median of these.";
             "slowdown_p99": "The 99th percentile of these.";
         }
     }
@@ -58,9 +60,10 @@ impl MeasureSchema for study::Completions {
 /// The number of transfers behind a quantile of all, or of a class.
 fn transfers_behind(number: &str) -> Option<String> {
     quantile_in(number)?;
-    let of_all = number.strip_prefix("slowdown_p99");
-    let of_times = ["p50", "p99"].iter().find_map(|q| number.strip_prefix(q));
-    let class = of_all.or_else(|| of_times?.strip_suffix("_s"))?;
+    let of_slowdowns = number.strip_prefix("slowdown_");
+    let quantile = of_slowdowns.or_else(|| number.strip_suffix("_s"))?;
+    // Behind "p50" or "p99" follows the class, if it is of one.
+    let class = quantile.get(3..)?;
     Some(format!("finished{class}"))
 }
 
@@ -105,7 +108,7 @@ fn measurement_of(times: &CompletionTimes) -> Measurement {
     }
 }
 
-fn numbers(class: &Completions) -> [Cell; 7] {
+fn numbers(class: &Completions) -> [Cell; 8] {
     [
         Some(class.finished() as f64),
         Some(class.unfinished as f64),
@@ -113,6 +116,7 @@ fn numbers(class: &Completions) -> [Cell; 7] {
         class.quantile_s(0.5),
         class.quantile_s(0.99),
         class.slowdown_mean(),
+        class.slowdown_quantile(0.5),
         class.slowdown_quantile(0.99),
     ]
 }

@@ -12,6 +12,7 @@ mod delays;
 mod distribution;
 mod fairness;
 mod gaps;
+mod hops;
 pub mod kinds;
 mod lags;
 pub mod line;
@@ -57,6 +58,7 @@ fn measuring(kind: &MeasureKind) -> &dyn Measuring {
         MeasureKind::Fairness(asked) => asked,
         MeasureKind::Losses(asked) => asked,
         MeasureKind::Loads(asked) => asked,
+        MeasureKind::Hops(asked) => asked,
         MeasureKind::Distribution(asked) => asked,
         MeasureKind::Series(asked) => asked,
         MeasureKind::Own(asked) => asked,

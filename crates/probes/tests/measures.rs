@@ -87,6 +87,10 @@ flows = "f"
 name = "loads"
 kind = "loads"
 links = "core"
+[[measure]]
+name = "hops"
+kind = "hops"
+flows = "f"
 "#;
 
 pub(crate) fn study(text: &str) -> Study {
@@ -409,7 +413,47 @@ fn losses_are_of_single_flows_and_loads_of_all_links_of_a_group() {
     found.assert_near("loads.utilisation_max", 0.4, 1e-3);
     found.assert_near("loads.utilisation_mean", 0.1, 1e-3);
     assert_eq!(found.get("loads.utilisation_min"), 0.0);
+    found.assert_near("loads.imbalance", 4.0, 1e-9);
+    assert_eq!(found.get("loads.loss_ratio"), 0.0);
     assert_eq!(found.tables["loads"].lines().count(), 1 + 4);
+}
+
+/// One flow within a rack and one to another, over one of four spines or all of them in turn.
+#[test]
+fn tiers_of_a_fabric_have_loads_and_flows_have_hops() {
+    let found = |paths: &str| {
+        Measured::of(&format!(
+            r#"
+            run = {{ duration = "101ms", warmup = "1ms", {paths} }}
+            topology = {{ shape = "leaf_spine", leaves = 2, spines = 4, hosts = 2, access = {{ rate = "1Gbps" }}, uplink = {{ rate = "1Gbps" }} }}
+            [[flow]]
+            name = "f"
+            from = "host[0]"
+            to = "host[1..3]"
+            count = 2
+            pair = "cyclic"
+            traffic = {{ kind = "cbr", rate = "400Mbps", size = "1000B" }}
+            [[measure]]
+            name = "up"
+            kind = "loads"
+            links = "uplink"
+            [[measure]]
+            name = "hops"
+            kind = "hops"
+            flows = "f"
+            "#
+        ))
+    };
+    let one = found("multipath = \"flow\"");
+    // The flow crosses 2 of 16 uplinks, there and back counted.
+    one.assert_near("up.imbalance", 8.0, 1e-3);
+    one.assert_near("hops.mean", 3.0, 1e-2);
+    one.assert_near("hops.min", 2.0, 1e-2);
+    one.assert_near("hops.max", 4.0, 1e-2);
+    assert_eq!(one.tables["hops"].lines().count(), 1 + 2);
+    let all = found("multipath = \"packet\", spray = \"round\"");
+    // It crosses 8 of 16.
+    all.assert_near("up.imbalance", 2.0, 1e-2);
 }
 
 #[test]

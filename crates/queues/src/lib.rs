@@ -18,6 +18,7 @@
 //! | [`Pie`] | the same, with a probability that follows the delay |
 //! | [`DualPi2`] | a queue for L4S flows beside a classic one, coupled by their marks and drops |
 //! | [`StrictPriority`] | lower classes first |
+//! | [`Pfabric`] | the connection with the least data left of its transfer first; a full buffer drops from the one with the most |
 //! | [`Drr`] | connections take turns by bytes; a full buffer drops from the one with the most bytes |
 //! | [`Fq`] | connections take turns, each at its own pace |
 //! | [`Tbf`] | first come, first served, at the rate of tokens |
@@ -62,6 +63,7 @@ mod fq;
 mod fq_codel;
 pub mod laws;
 mod periods;
+mod pfabric;
 mod pie;
 mod places;
 mod priority;
@@ -84,6 +86,7 @@ pub use drr::Drr;
 pub use dualpi2::{DualPi2, DualPi2Config, Step};
 pub use fq::{Fq, FqConfig};
 pub use fq_codel::{FqCodel, FqCodelConfig};
+pub use pfabric::Pfabric;
 pub use pie::{Pie, PieConfig};
 pub use priority::StrictPriority;
 pub use profile::Profile;
@@ -106,6 +109,9 @@ macro_rules! built_in {
                 WholeBulks,
                 /// Lower classes first.
                 StrictPriority,
+                /// pFabric: the transfer with the least data left first; a full buffer drops from
+                /// the one with the most.
+                Pfabric,
             }
             with parameters {
                 /// First come, first served, with marks for packets that find this much waiting.

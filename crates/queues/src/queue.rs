@@ -21,6 +21,9 @@ pub struct Pending {
     pub ecn: Ecn,
     /// The number of packets of the same bulk that follow at the same instant.
     pub following: u32,
+    /// The data of its transfer from this packet on, in cells of 64 bytes: 0 for acknowledgements,
+    /// and the most for data without a known end.
+    pub remaining: u32,
 }
 
 impl Pending {
@@ -34,6 +37,7 @@ impl Pending {
             class: 0,
             ecn: Ecn::NotEct,
             following: 0,
+            remaining: u32::MAX,
         }
     }
 
@@ -50,6 +54,11 @@ impl Pending {
     /// The same packet, but ahead of others of its bulk.
     pub const fn before(self, following: u32) -> Pending {
         Pending { following, ..self }
+    }
+
+    /// The same packet, but with this much of its transfer from it on, in cells of 64 bytes.
+    pub const fn with_remaining(self, remaining: u32) -> Pending {
+        Pending { remaining, ..self }
     }
 
     /// The same packet with this ECN field.

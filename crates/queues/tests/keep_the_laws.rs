@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{
     AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
-    DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Mark, Pending, Pie, PieConfig,
-    Profile, Queue, Reason, Red, RedConfig, RedProfile, Slots, SlotsConfig, Step, StepMark,
-    StrictPriority, Survivor, Tbf, TbfConfig, Turn, Waiting, WholeBulks,
+    DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Mark, Pending, Pfabric, Pie,
+    PieConfig, Profile, Queue, Reason, Red, RedConfig, RedProfile, Slots, SlotsConfig, Step,
+    StepMark, StrictPriority, Survivor, Tbf, TbfConfig, Turn, Waiting, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use proptest::prelude::*;
@@ -145,6 +145,8 @@ proptest! {
         prop_assert!(kept.is_ok(), "{kept:?}");
         let kept = laws::check(|| Drr::new(capacity, counts_sending, quantum), promise, line, &arrivals);
         prop_assert!(kept.is_ok(), "{kept:?}");
+        let kept = laws::check(|| Pfabric::new(capacity, counts_sending), promise, line, &with_remaining(arrivals));
+        prop_assert!(kept.is_ok(), "{kept:?}");
     }
 
     #[test]
@@ -172,9 +174,17 @@ proptest! {
     }
 }
 
+/// The same arrivals, with data left of their transfers that follow from their sizes.
+fn with_remaining(mut arrivals: Vec<Arrival>) -> Vec<Arrival> {
+    for Arrival { packet, .. } in &mut arrivals {
+        packet.remaining = packet.size % 7;
+    }
+    arrivals
+}
+
 /// Arrivals of many short connections, some of which come back after a pause.
 fn short_connections(seed: u64) -> Vec<Arrival> {
-    let mut arrivals = laws::random_arrivals(seed, 600);
+    let mut arrivals = with_remaining(laws::random_arrivals(seed, 600));
     for (i, arrival) in arrivals.iter_mut().enumerate() {
         let n = i as u32 / 40 * 3 + arrival.packet.connection.word() as u32 % 5;
         arrival.packet.connection = FlowId(n).into();
@@ -216,7 +226,7 @@ proptest! {
             capacity, counts_sending, rate: line, cost: 0.1, limit: Capacity::Packets(9),
         };
         let tbf = TbfConfig { capacity, rate: line, burst: Bytes(9000), peak: None };
-        let all: [(Promise, &dyn Fn() -> AnyQueue); 13] = [
+        let all: [(Promise, &dyn Fn() -> AnyQueue); 14] = [
             (batch, &|| FqCodel::new(&each).into()),
             (Promise::NONE, &|| Fq::new(&fq).into()),
             (none, &|| Drr::new(capacity, counts_sending, quantum).into()),
@@ -228,6 +238,7 @@ proptest! {
             (none, &|| StepMark::new(capacity, counts_sending, Capacity::Packets(3)).into()),
             (none, &|| WholeBulks::new(capacity, counts_sending).into()),
             (none, &|| StrictPriority::new(capacity, counts_sending).into()),
+            (none, &|| Pfabric::new(capacity, counts_sending).into()),
             (none, &|| DepartureLimit::new(&limited).into()),
             (Promise::of(capacity), &|| Tbf::new(&tbf).into()),
         ];

@@ -1,6 +1,6 @@
 //! Disciplines that choose among classes and flows.
 
-use pacesim_queues::{Drr, Line, Pending, Queue, Reason, StrictPriority, Turn};
+use pacesim_queues::{Drr, Line, Pending, Pfabric, Queue, Reason, StrictPriority, Turn};
 use pacesim_units::{Capacity, FlowId, Time};
 
 /// The keys of packets that a free line sends one after another.
@@ -70,4 +70,46 @@ fn a_full_buffer_drops_the_newest_of_the_flow_that_holds_most() {
     }
     assert_eq!(dropped, [3, 2]);
     assert_eq!(sent(&mut queue, 5), [0, 4, 6, 1, 5]);
+}
+
+/// A packet of this flow with so much of its transfer left.
+fn of_transfer(key: u32, flow: u32, remaining: u32) -> Pending {
+    Pending::new(key, FlowId(flow), 1000).with_remaining(remaining)
+}
+
+#[test]
+fn the_shortest_transfer_goes_first_and_none_is_reordered() {
+    let mut queue = Pfabric::new(Capacity::Unlimited, false);
+    let packets = [(0, 9), (1, 4), (0, 8), (2, 4), (0, 1), (1, 3), (3, 0)];
+    for (key, (flow, remaining)) in (0..).zip(packets) {
+        let packet = of_transfer(key, flow, remaining);
+        assert!(queue.arrive(Time::ZERO, packet).is_ok());
+    }
+    // An acknowledgement, then flow 1, whose tie with flow 2 goes to the first; the last packet of
+    // flow 0 waits for those before it.
+    assert_eq!(sent(&mut queue, 8), [6, 1, 5, 3, 0, 2, 4]);
+}
+
+#[test]
+fn a_full_buffer_drops_the_newest_packet_of_the_longest_transfer() {
+    let mut queue = Pfabric::new(Capacity::Packets(3), false);
+    let mut offer = |key: u32, flow: u32, remaining: u32| {
+        let taken = queue.arrive(Time::ZERO, of_transfer(key, flow, remaining));
+        assert!(taken.is_ok());
+        match queue.turn(Time::ZERO, Line::Busy) {
+            Turn::Drop(key, Reason::Full) => Some(key),
+            _ => None,
+        }
+    };
+    for (key, flow) in [(0, 0), (1, 0), (2, 1)] {
+        assert_eq!(offer(key, flow, 9 - key), None);
+    }
+    assert_eq!(
+        offer(3, 2, 5),
+        Some(1),
+        "the newest of flow 0, not its oldest"
+    );
+    assert_eq!(offer(4, 3, u32::MAX), Some(4), "data without end come last");
+    assert_eq!(offer(5, 3, 0), Some(0));
+    assert_eq!(sent(&mut queue, 5), [5, 3, 2]);
 }

@@ -4,6 +4,10 @@
 //! (places in the groups, from 0), `size_bytes`, and optionally `after` (the rows, from 0, that must
 //! have arrived, separated by spaces) and `path` (the sender's choice among paths of equal cost). The
 //! start of a row with `after` counts from the last of these arrivals.
+//!
+//! A file that begins as a connection matrix of htsim is read as one.
+
+mod matrix;
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -115,6 +119,10 @@ pub fn parse(text: impl BufRead) -> Result<Arc<[ListedTransfer]>, RecordingError
     let Some((header, names)) = lines.next().map_err(whole)? else {
         return Err(RecordingError::whole("there is no transfer".to_owned()));
     };
+    if matrix::begins_with(names) {
+        let first = names.to_owned();
+        return matrix::parse((header, &first), &mut lines);
+    }
     let names = fields(names);
     let at = |line, message| RecordingError::at("line", line, message);
     let columns = Columns::find(&names).map_err(|message| at(header, message))?;

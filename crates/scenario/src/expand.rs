@@ -56,6 +56,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
             events: scenario.run.most_events,
         },
         ties: Ties::default(),
+        path_choice: None,
     };
     model.switches = switches(scenario, plan, &model.flows);
     multipath::choose(&scenario.run, &mut model.flows);

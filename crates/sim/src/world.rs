@@ -89,6 +89,8 @@ pub struct World<P: Probe = ()> {
     changes: Changes,
     rerouting: Rerouting,
     several_paths: SeveralPaths,
+    /// True if a queue may read the data that a packet's transfer still has.
+    states_remaining: bool,
     barriers: Barriers,
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,

@@ -34,6 +34,8 @@ mod own_ends;
 mod own_sources;
 mod own_switches;
 mod pacers;
+mod paths_by_hash;
+mod pfabric;
 mod prague;
 mod properties;
 mod queue_classes;

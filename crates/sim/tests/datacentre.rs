@@ -4,6 +4,8 @@
 
 #[path = "datacentre/cases.rs"]
 mod cases;
+#[path = "datacentre/completions.rs"]
+mod completions;
 #[path = "datacentre/dcqcn.rs"]
 mod dcqcn;
 #[path = "datacentre/hashes.rs"]
@@ -99,6 +101,30 @@ fn networks_with_pauses_and_senders_by_rate_are_within_their_tolerances() {
     let lists = lists.filter(|path| name(path).starts_with("fct_") && name(path) != "fct_slowdown");
     found.extend(lists.map(|path| (name(&path), lossless::lists(&path))));
     judge("lossless networks", &found);
+}
+
+#[test]
+fn completions_of_tcp_are_within_their_tolerances() {
+    let cases = cases::files("net", "csv");
+    let cases = cases.iter().filter(|path| {
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        name.starts_with("fcth_") && (name.contains("_tcp") || name.contains("_dctcp"))
+    });
+    let cases: Vec<Case> = cases.map(|path| cases::read(path)).collect();
+    let found: Vec<_> = cases.iter().flat_map(completions::replay).collect();
+    found
+        .iter()
+        .for_each(|compared| println!("{}", compared.text));
+    let close = found.iter().filter(|compared| compared.is_close).count();
+    println!(
+        "completions: {} lists, {close} of {} quantiles within their tolerances",
+        cases.len(),
+        found.len()
+    );
+    let wrong = found.iter().filter(|compared| compared.is_wrong);
+    let wrong: Vec<&str> = wrong.map(|compared| &*compared.text).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(!cases.is_empty(), "a list");
 }
 
 /// The replay of a kind of cases, by the start of their names.

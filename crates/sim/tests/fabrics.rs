@@ -200,3 +200,54 @@ fn a_memory_is_empty_after_all_has_left_or_was_lost_with_its_link() {
         );
     }
 }
+
+/// Two hosts of class 0 with 4 Gbps each and four of class 1 send to one, whose port has this
+/// discipline.
+fn classes_under(discipline: &str) -> World {
+    let text = INCAST
+        .replace("from = \"leaf[1..8]\"", "from = \"leaf[1..3]\"")
+        .replace("5Gbps", "4Gbps")
+        .replace("alpha = 1.0", "class_alpha = [1.0, 0.5]")
+        .replace(
+            "delay = \"1us\"",
+            &format!("delay = \"1us\", back = {{ discipline = {discipline} }}"),
+        );
+    let others = r#"
+[[flow]]
+name = "others"
+from = "leaf[3..7]"
+to = "leaf[0]"
+class = 1
+traffic = { kind = "cbr", rate = "4Gbps", size = "1500B" }
+stop = "5ms"
+"#;
+    ran(&(text + others))
+}
+
+#[test]
+fn disciplines_order_the_packets_that_a_memory_admits() {
+    let strict = classes_under("{ kind = \"strict_priority\" }");
+    let row = &strict.link_rows()[link(strict.model(), "spoke.back[0]").index()];
+    // Class 0 has the line as long as it needs it. Class 1 holds its share of the memory,
+    // B·α/(1 + α) = 30 KB, and has what is left of the line: a fifth.
+    let of_class = |world: &World, group: &str| -> u64 {
+        let rows = world.flow_rows();
+        let ours = rows.iter().filter(|row| row.group == group);
+        ours.map(|row| row.delivered_bytes).sum()
+    };
+    let (first, second) = (of_class(&strict, "burst"), of_class(&strict, "others"));
+    let ratio = first as f64 / second as f64;
+    assert!((3.8..4.05).contains(&ratio), "{ratio}");
+    assert!(row.early_pkts > Some(3000), "{:?}", row.early_pkts);
+    assert!(
+        (28_000..=34_500).contains(&row.queue_max_bytes),
+        "{}",
+        row.queue_max_bytes
+    );
+    let port = link(strict.model(), "spoke.back[0]");
+    assert_eq!(strict.shared_memory(port).expect("a memory").used, 0);
+    // By turns the six connections have a sixth of it each, whatever their class.
+    let fair = classes_under("{ kind = \"drr\", quantum = \"1500B\" }");
+    let ratio = of_class(&fair, "burst") as f64 / of_class(&fair, "others") as f64;
+    assert!((0.45..0.6).contains(&ratio), "{ratio}");
+}

@@ -135,6 +135,14 @@ impl Transfers {
         numbered.map(|(index, transfer)| (index, transfer.bytes, transfer.started))
     }
 
+    /// Bytes of user data from packet `seq` to the end of its transfer; endless data have no end.
+    pub fn remaining(&self, seq: u32, payload: u32) -> Option<u64> {
+        let at = self.queue.partition_point(|t| t.end <= seq);
+        let transfer = self.queue.get(at)?;
+        let full = u64::from(transfer.end - 1 - seq) * u64::from(payload);
+        Some(full + u64::from(transfer.last_payload))
+    }
+
     /// Bytes of user data in packet `seq`; a full one has `payload`.
     #[inline]
     pub fn payload(&self, seq: u32, payload: u32) -> u32 {
@@ -187,6 +195,15 @@ mod tests {
         assert_eq!(add(&mut t, 4, Amount::Bytes(Bytes(2000)), true), Ok(6));
         let sizes: Vec<u32> = (1..7).map(|seq| t.payload(seq, 1000)).collect();
         assert_eq!(sizes, [1000, 1000, 500, 1000, 1000, 1000]);
+    }
+
+    #[test]
+    fn a_transfer_has_the_bytes_from_a_packet_to_its_end() {
+        let mut t = Transfers::default();
+        add(&mut t, 1, Amount::Bytes(Bytes(2500)), true).expect("fits");
+        add(&mut t, 4, Amount::Endless, true).expect("fits");
+        let remaining = [0, 1, 3, 4].map(|seq| t.remaining(seq, 1000));
+        assert_eq!(remaining, [Some(3500), Some(2500), Some(500), None]);
     }
 
     #[test]

@@ -200,6 +200,12 @@ impl Sender {
         whichever!(&self.0, s => s.transfers().pending())
     }
 
+    /// Bytes of user data from packet `seq` to the end of its transfer; `None` for endless data.
+    pub fn remaining(&self, seq: u32) -> Option<u64> {
+        let payload = self.config().payload.get() as u32;
+        whichever!(&self.0, s => s.transfers().remaining(seq, payload))
+    }
+
     /// The congestion window in packets.
     pub fn cwnd(&self) -> f64 {
         whichever!(&self.0, s => s.cwnd())

@@ -5,7 +5,8 @@ use pacesim_units::Bytes;
 use super::param::{param, params};
 use super::{Model, Param, Solution, Table, Values};
 use crate::bulk::{Admission, BulkQueue, BulkSolution, Bulks, ByteClass, ByteQueue, Room, Sojourn};
-use crate::{Range, Service, SolveError, queueing};
+use crate::srpt::Sizes;
+use crate::{Range, Service, SolveError, queueing, srpt};
 
 pub(super) const ADMISSION: Param = param! {
     "admission": Choice(&["complete-rejection", "partial-acceptance"]) = "complete-rejection", Range::ANY, "the fate of a bulk that does not fit: lost as a whole, or accepted as far as it fits"
@@ -231,5 +232,56 @@ fn mg1(values: &Values) -> Result<Solution, SolveError> {
                 .column("mean_wait_services", waits(scv)?)
                 .column("mean_wait_mm1_services", waits(1.0)?)
                 .column("mean_wait_md1_services", waits(0.0)?),
+        ))
+}
+
+pub(super) const SRPT: Model = Model {
+    name: "srpt",
+    summary: "delays by size in M/G/1 if the shortest remaining customer goes first: pFabric's ideal",
+    source: "Schrage and Miller 1966",
+    params: params! {
+        "load": Number = "0.8", Range::PROPER_SHARE, "arrival rate times mean service time";
+        "sizes": Choice(&["exponential", "pareto"]) = "exponential", Range::ANY, "distribution of service times";
+        "shape": Number = "1.3", Range::closed(0.1, 10.0), "exponent of the Pareto distribution";
+        "largest": Number = "1000", Range::closed(1.001, 1e9), "largest over smallest size of the Pareto distribution";
+    },
+    run: srpt,
+};
+
+/// The shares of customers up to the sizes that the table has.
+const SHARES: [f64; 11] = [
+    0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.999_99,
+];
+
+fn srpt(values: &Values) -> Result<Solution, SolveError> {
+    let load = values.number("load");
+    let sizes = match values.word("sizes") {
+        "exponential" => Sizes::Exponential,
+        _ => Sizes::Pareto {
+            shape: values.number("shape"),
+            range: values.number("largest"),
+        },
+    };
+    let delays = srpt::delays(load, sizes)?;
+    let at = |share: &f64| delays[delays.partition_point(|delay| delay.share < *share)];
+    let rows = SHARES.map(|share| at(&share));
+    let scv = sizes.second_moment() - 1.0;
+    let fcfs = 1.0 + queueing::mg1_mean_wait(load, scv)?;
+    let mean = srpt::mean(&delays, |delay| delay.mean);
+    Ok(Solution::default()
+        .scalar("mean_delay_services", mean)
+        .scalar("mean_delay_fcfs_services", fcfs)
+        .scalar(
+            "mean_slowdown",
+            srpt::mean(&delays, |delay| delay.mean / delay.size),
+        )
+        .table(
+            Table::new("delay", "mean delay by size, in mean service times")
+                .log_x()
+                .log_y()
+                .column("size_services", rows.map(|delay| delay.size))
+                .column("cumulative", rows.map(|delay| delay.share))
+                .column("mean_delay_services", rows.map(|delay| delay.mean))
+                .column("mean_slowdown", rows.map(|delay| delay.mean / delay.size)),
         ))
 }

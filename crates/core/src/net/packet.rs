@@ -2,7 +2,7 @@
 
 pub use pacesim_units::flags::{Flags, Kind};
 pub use pacesim_units::port::Ecn;
-use pacesim_units::{FlowId, Time};
+use pacesim_units::{FlowId, Remaining, Time};
 
 /// A packet in flight: 32 bytes, copied from queue to queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Packet {
     pub tag: u32,
     /// Kind and properties of the packet.
     pub flags: Flags,
+    /// The data that its transfer has from it on, if the sender states them.
+    pub remaining: Remaining,
 }
 
 impl Packet {

@@ -48,6 +48,7 @@ impl Identity {
             tag: self.tag,
             hop: 0,
             flags: flags.repaired(),
+            ..Packet::default()
         }
     }
 }

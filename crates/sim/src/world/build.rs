@@ -20,14 +20,13 @@ use super::parts::{fittings, port};
 use super::paths::{Exits, Paths};
 use super::reroute::Rerouting;
 use super::session::Session;
-use super::several_paths::SeveralPaths;
+use super::several_paths::{self, SeveralPaths};
 use super::tally::Tallies;
-use super::tasks::{Barriers, tasks};
+use super::tasks::{self, Barriers};
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
 use super::{cards, fec, foresight, own_check, pairs};
 use crate::model::change::TimedChange;
-use crate::model::tasks::circle;
 use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Ties, Traffic};
 use crate::source::AnySource;
 
@@ -147,6 +146,12 @@ pub enum BuildError {
         /// The reason why the parameters are invalid.
         problem: pacesim_pacers::InvalidConfig,
     },
+    /// A flow leaves its paths to the model's own choice, and the model has none.
+    #[error("flow {flow} leaves its paths to the model's own choice, which is missing")]
+    NoPathChoice {
+        /// Id of the flow.
+        flow: u32,
+    },
     /// The warm-up leaves no time to measure.
     #[error("the warm-up ({warmup}) must be shorter than the run ({duration})")]
     WarmupTooLong {
@@ -176,7 +181,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         several_paths,
     } = agents(&model, &streams, &mut network)?;
     pairs::set_exits(&mut network, exits);
-    if !probe.in_order() {
+    if !probe.in_order() && !several_paths.look_at_queues() {
         network.work_ahead(&foresight::uses(&emitters, &sessions, &several_paths));
     }
     let end = Time::ZERO + model.duration;
@@ -193,6 +198,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         changes: Changes::of(&model),
         rerouting: Rerouting::default(),
         several_paths,
+        states_remaining: model.reads_remaining(),
         barriers: Barriers::of(&model),
         agents,
         emitters,
@@ -268,7 +274,8 @@ fn check(model: &Model) -> Result<(), BuildError> {
     }
     own_check::transports(model)?;
     ends_answer(model)?;
-    tasks_begin(model)?;
+    tasks::begin(model)?;
+    several_paths::has_choice(model)?;
     routes_may_change(model)?;
     for middlebox in &model.middleboxes {
         flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
@@ -327,40 +334,6 @@ fn ends_answer(model: &Model) -> Result<(), BuildError> {
         }
     }
     Ok(())
-}
-
-/// Checks that barriers and their tasks exist, and that no task waits for itself.
-fn tasks_begin(model: &Model) -> Result<(), BuildError> {
-    let of_flow = |flow: FlowId| {
-        let flow = model.flows.get(flow.index());
-        flow.map_or(&[][..], |flow| tasks(&flow.traffic))
-    };
-    let wrong = |flow: FlowId, task: u32| BuildError::Tasks {
-        flow: flow.0,
-        task: task as usize,
-    };
-    for flow in (0..model.flows.len()).map(FlowId::from_index) {
-        let barriers = (0..).zip(of_flow(flow).iter().map(|task| task.after));
-        let mut barriers = barriers.filter_map(|(place, barrier)| Some((place, barrier?)));
-        let is_missing = |barrier: u32| {
-            let barrier = model.barriers.get(barrier as usize);
-            barrier.is_none_or(|barrier| barrier.needs.is_empty())
-        };
-        let missing = barriers.find(|(_, barrier)| is_missing(*barrier));
-        if let Some((task, _)) = missing {
-            return Err(wrong(flow, task));
-        }
-    }
-    let mut needs = model.barriers.iter().flat_map(|barrier| &barrier.needs);
-    let exists = |(flow, task): &&(FlowId, u32)| of_flow(*flow).len() > *task as usize;
-    if let Some((flow, task)) = needs.find(|need| !exists(need)) {
-        return Err(wrong(*flow, *task));
-    }
-    let barrier = |flow: FlowId, task: u32| of_flow(flow)[task as usize].after;
-    match circle(&model.barriers, barrier) {
-        Some((flow, task)) => Err(wrong(flow, task)),
-        None => Ok(()),
-    }
 }
 
 /// Checks that the flows of a middlebox exist.

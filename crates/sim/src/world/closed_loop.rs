@@ -6,7 +6,7 @@ use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, EventMask, Profile, Segment, Sender, SenderEvent, Settled};
 use pacesim_transport::AckOptions;
-use pacesim_units::{Bytes, FlowId, Time};
+use pacesim_units::{Bytes, FlowId, Remaining, Time};
 
 use super::connection::Connection;
 use super::ends::{SinkEnd, SourceEnd};
@@ -113,6 +113,10 @@ impl<P: Probe> World<P> {
                 size: segment.size.get() as u32,
                 flags: data_flags(&segment, connection.ecn),
                 tag: connection.tag,
+                remaining: match self.states_remaining {
+                    true => remaining(sender, &segment),
+                    false => Remaining::default(),
+                },
                 ..Packet::default()
             };
             self.tallies.sent(flow, packet.size);
@@ -223,7 +227,7 @@ impl<P: Probe> World<P> {
     pub(super) fn route_of(&mut self, now: Time, route: RouteId, packet: &Packet) -> RouteId {
         match self.several_paths.is_empty() {
             true => route,
-            false => self.several_paths.pick(now, route, packet),
+            false => self.several_paths.pick(now, route, packet, &self.network),
         }
     }
 
@@ -387,6 +391,13 @@ fn take_laden_ack(sender: &mut Sender, now: Time, mut ack: Ack, options: &AckOpt
         sender.on_window(ack.next, window);
     }
     sender.on_ack(now, &ack);
+}
+
+/// The data of a segment's transfer from it on; none if they have no end.
+#[inline(never)]
+fn remaining(sender: &Sender, segment: &Segment) -> Remaining {
+    let bytes = sender.remaining(segment.seq);
+    bytes.map_or(Remaining::default(), Remaining::of_bytes)
 }
 
 /// The header flags of a data packet; the flow may set an ECN field for those that may be marked.

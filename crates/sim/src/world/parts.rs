@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pacesim_core::net::{self, Fittings, Packet, Stage};
+use pacesim_core::net::{self, Fittings, Kind, Packet, Stage};
 use pacesim_core::random::Streams;
 use pacesim_pacers::{AnyPacer, Pacer, Release};
 use pacesim_queues::{AnyQueue, Queue};
@@ -190,6 +190,16 @@ impl Stage for PacerStage {
     }
 }
 
+/// The data of a packet's transfer from it on, in cells: none behind an acknowledgement, and no end
+/// of data that state none.
+#[inline]
+fn remaining(packet: &Packet) -> u32 {
+    match packet.kind() {
+        Kind::Data => packet.remaining.cells().unwrap_or(u32::MAX),
+        Kind::Ack | Kind::Auxiliary => 0,
+    }
+}
+
 /// The queue discipline of a port.
 #[derive(Debug)]
 pub(super) struct QueueStage {
@@ -209,6 +219,7 @@ impl Stage for QueueStage {
             class: self.classes.of(packet),
             ecn: packet.ecn(),
             following: tag::following(packet),
+            remaining: remaining(packet),
         };
         self.queue.arrive(now, pending)
     }

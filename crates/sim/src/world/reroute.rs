@@ -72,7 +72,7 @@ impl<P: Probe> World<P> {
         }
         self.reroute_several(&mut search);
         self.note_uses();
-        if !self.probe.in_order() {
+        if !self.probe.in_order() && !self.several_paths.look_at_queues() {
             self.network.work_ahead(&self.rerouting.uses);
         }
     }

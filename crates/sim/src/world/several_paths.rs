@@ -9,7 +9,8 @@ use pacesim_core::net::{Arrivals, Kind, Packet, RouteId, Use};
 use pacesim_core::random::Streams;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
-use super::tag;
+use super::{BuildError, WorldNetwork, tag};
+use crate::model::path_choice::{OwnPathChoice, Ways};
 use crate::model::{Flow, Leg, Model, PathKey, PathRule, SaltOfLinks};
 use picker::Picker;
 
@@ -21,6 +22,8 @@ pub(super) struct SeveralPaths {
     /// The paths between each pair of nodes, which flows share.
     known: BTreeMap<(NodeId, NodeId), Arc<PathSet>>,
     salts: SaltOfLinks,
+    /// The user's own choice, if flows have it.
+    own: Option<OwnPathChoice>,
 }
 
 /// One direction of a flow.
@@ -35,6 +38,15 @@ pub(super) struct PathSet {
     routes: Vec<RouteId>,
 }
 
+/// Checks that a model whose flows leave their paths to its own choice has one.
+pub(super) fn has_choice(model: &Model) -> Result<(), BuildError> {
+    let flow = model.flows.iter().position(Flow::has_own_choice);
+    match flow.filter(|_| model.path_choice.is_none()) {
+        None => Ok(()),
+        Some(flow) => Err(BuildError::NoPathChoice { flow: flow as u32 }),
+    }
+}
+
 impl SeveralPaths {
     pub(super) fn of(model: &Model) -> SeveralPaths {
         if !model.flows.iter().any(Flow::takes_several) {
@@ -44,7 +56,15 @@ impl SeveralPaths {
             of_flows: model.flows.iter().map(|_| None).collect(),
             known: BTreeMap::new(),
             salts: SaltOfLinks::of(model),
+            own: (model.flows.iter().any(Flow::has_own_choice))
+                .then(|| model.path_choice.clone())
+                .flatten(),
         }
+    }
+
+    /// True if a user's own choice may look at queues, so that none may be computed ahead.
+    pub(super) fn look_at_queues(&self) -> bool {
+        self.own.is_some()
     }
 
     /// True if no flow takes several.
@@ -76,9 +96,14 @@ impl SeveralPaths {
                 Leg::There => "paths",
                 Leg::Back => "paths back",
             };
+            let stream = streams.stream(&name, purpose);
+            let own = self.own.as_ref().filter(|_| flow.has_own_choice());
             Way {
                 paths: paths.clone(),
-                picker: Picker::of(flow.path, streams.stream(&name, purpose)),
+                picker: match own {
+                    Some(own) => Picker::Own(own.build(stream)),
+                    None => Picker::of(flow.path, stream),
+                },
             }
         });
         self.of_flows[id.index()] = Some(Box::new(way));
@@ -104,16 +129,32 @@ impl SeveralPaths {
 
     /// The route of a packet that would take `first` if there were one path only.
     #[inline(never)]
-    pub(super) fn pick(&mut self, now: Time, first: RouteId, packet: &Packet) -> RouteId {
+    pub(super) fn pick(
+        &mut self,
+        now: Time,
+        first: RouteId,
+        packet: &Packet,
+        network: &WorldNetwork,
+    ) -> RouteId {
         let Some(ways) = &mut self.of_flows[packet.flow.index()] else {
             return first;
         };
         let is_ack = packet.kind() == Kind::Ack;
         let way = &mut ways[usize::from(is_ack)];
-        let routes = &way.paths.routes;
+        let PathSet { paths, routes } = &*way.paths;
         let connection = tag::call(packet).map_or(0, |call| call + 1);
-        match way.picker.pick(now, connection, routes.len()) {
-            Some(place) => routes[place],
+        let waiting = |link: LinkId| network.waiting(link, now).1;
+        match way
+            .picker
+            .pick(now, &Ways::new(paths, connection, &waiting))
+        {
+            Some(place) => match routes.get(place) {
+                Some(route) => *route,
+                None => panic!(
+                    "a choice of paths picked number {place} of {}",
+                    routes.len()
+                ),
+            },
             None => first,
         }
     }

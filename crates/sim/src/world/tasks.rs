@@ -3,8 +3,9 @@
 use pacesim_core::net::{Kind, Packet, Probe};
 use pacesim_units::{FlowId, Span, Time};
 
-use super::World;
 use super::application::Application;
+use super::{BuildError, World};
+use crate::model::tasks::circle;
 use crate::model::{Barrier, Load, Model, Task, Traffic};
 
 /// The barriers of a run.
@@ -43,6 +44,40 @@ pub(super) fn tasks(traffic: &Traffic) -> &[Task] {
             _ => &[],
         },
         _ => &[],
+    }
+}
+
+/// Checks that barriers and their tasks exist, and that no task waits for itself.
+pub(super) fn begin(model: &Model) -> Result<(), BuildError> {
+    let of_flow = |flow: FlowId| {
+        let flow = model.flows.get(flow.index());
+        flow.map_or(&[][..], |flow| tasks(&flow.traffic))
+    };
+    let wrong = |flow: FlowId, task: u32| BuildError::Tasks {
+        flow: flow.0,
+        task: task as usize,
+    };
+    for flow in (0..model.flows.len()).map(FlowId::from_index) {
+        let barriers = (0..).zip(of_flow(flow).iter().map(|task| task.after));
+        let mut barriers = barriers.filter_map(|(place, barrier)| Some((place, barrier?)));
+        let is_missing = |barrier: u32| {
+            let barrier = model.barriers.get(barrier as usize);
+            barrier.is_none_or(|barrier| barrier.needs.is_empty())
+        };
+        let missing = barriers.find(|(_, barrier)| is_missing(*barrier));
+        if let Some((task, _)) = missing {
+            return Err(wrong(flow, task));
+        }
+    }
+    let mut needs = model.barriers.iter().flat_map(|barrier| &barrier.needs);
+    let exists = |(flow, task): &&(FlowId, u32)| of_flow(*flow).len() > *task as usize;
+    if let Some((flow, task)) = needs.find(|need| !exists(need)) {
+        return Err(wrong(*flow, *task));
+    }
+    let barrier = |flow: FlowId, task: u32| of_flow(flow)[task as usize].after;
+    match circle(&model.barriers, barrier) {
+        Some((flow, task)) => Err(wrong(flow, task)),
+        None => Ok(()),
     }
 }
 

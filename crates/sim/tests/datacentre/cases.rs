@@ -34,7 +34,7 @@ pub(crate) fn files(part: &str, ending: &str) -> Vec<PathBuf> {
     paths
 }
 
-fn read(path: &Path) -> Case {
+pub(crate) fn read(path: &Path) -> Case {
     let text = std::fs::read_to_string(path).expect("a text");
     let mut lines = text.lines();
     let settings = lines.next().and_then(|line| line.strip_prefix('#'));

@@ -1,7 +1,6 @@
 //! Networks of htsim with TCP and DCTCP, replayed by lists of transfers: each flow with its start, its
 //! size and its path.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -9,28 +8,29 @@ use pacesim::World;
 use pacesim::model::{Leg, Model, PathKey};
 use pacesim::scenario::load;
 use pacesim::units::LinkId;
+use pacesim_analytic::fabric::max_min;
 use serde_json::Value;
 
 /// Bytes in a packet of htsim, which has no headers.
 const MSS: u64 = 1500;
 
 /// A flow of a case, with the place of its path.
-struct Row {
-    start_us: f64,
-    from: u64,
-    to: u64,
-    bytes: u64,
-    path: u64,
+pub(crate) struct Row {
+    pub(crate) start_us: f64,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) bytes: u64,
+    pub(crate) path: u64,
 }
 
 /// The network of a case: a fat tree, or leaves with spines, of lines of 10 Gbps that take a microsecond.
-struct Network<'c> {
+pub(crate) struct Network<'c> {
     /// The keys of the topology.
-    shape: String,
-    config: &'c Value,
+    pub(crate) shape: String,
+    pub(crate) config: &'c Value,
     /// In microseconds.
-    duration: f64,
-    warmup: f64,
+    pub(crate) duration: f64,
+    pub(crate) warmup: f64,
 }
 
 fn number(value: &Value, key: &str) -> f64 {
@@ -41,35 +41,44 @@ fn number(value: &Value, key: &str) -> f64 {
 
 /// htsim's queues count the packet in transmission. Its TCP has no SACK; ours has, since losses of
 /// many packets of a window take ours a round trip each without it.
-fn world(network: &Network<'_>, rows: &[Row], seed: u64) -> World {
+pub(crate) fn world(network: &Network<'_>, rows: &[Row], seed: u64) -> World {
     let config = network.config;
     let is_dctcp = config["proto"] == "dctcp";
     let min_rto = number(config, "minrto_us");
-    let sender = if is_dctcp {
-        "profile = \"linux\", control = \"dctcp\", ecn = true, acks = \"every_packet\", hz = 0, \
-         window = \"200pkts\""
+    // The connection's first time-out is that of NewReno for a lost SYN, and the least for DCTCP.
+    let (sender, initial_rto) = if is_dctcp {
+        (
+            "profile = \"linux\", control = \"dctcp\", ecn = true, acks = \"every_packet\", hz = 0, \
+             window = \"200pkts\"",
+            min_rto,
+        )
     } else {
-        "profile = \"rfc\", variant = \"sack\", delayed_ack = false, max_cwnd = \"200pkts\""
+        (
+            "profile = \"rfc\", variant = \"sack\", delayed_ack = false, max_cwnd = \"200pkts\"",
+            3e6,
+        )
     };
     let mark = match config["K"].as_u64() {
         Some(packets) if is_dctcp => format!(", mark = \"{packets}pkts\""),
         _ => String::new(),
     };
-    let link = format!(
-        "{{ rate = \"10Gbps\", delay = \"1us\", buffer = \"{}pkts\"{mark} }}",
-        number(config, "q") - 1.0
+    let port = format!("buffer = \"{}pkts\"{mark}", number(config, "q") - 1.0);
+    let line = "rate = \"10Gbps\", delay = \"1us\"";
+    // Flows take turns at their hosts, whose queues are long and mark nothing.
+    let access = format!(
+        "{{ {line}, buffer = \"1000pkts\", discipline = {{ kind = \"drr\" }}, \
+         back = {{ {port}, discipline = {{ kind = \"drop_tail\" }} }} }}"
     );
-    let spines = if network.shape.contains("leaf_spine") {
-        format!("uplink = {link}")
-    } else {
-        String::new()
+    let between = match network.shape.contains("leaf_spine") {
+        true => format!("uplink = {{ {line}, {port} }}"),
+        false => format!("link = {{ {line}, {port} }}"),
     };
     let text = format!(
         "host = \"none\"\nrun = {{ duration = \"{}us\", warmup = \"{}us\", ties = \"drawn\" }}\n\
-         [topology]\n{}\naccess = {link}\n{spines}\n\
+         [topology]\n{}\naccess = {access}\n{between}\n\
          [[flow]]\nname = \"f\"\nfrom = \"host\"\nto = \"host\"\n\
          traffic = {{ kind = \"tcp\", {sender}, payload = \"1500B\", header = \"0B\", ack_size = \"40B\", syn_size = \"40B\", \
-         min_rto = \"{min_rto}us\", initial_rto = \"{min_rto}us\", \
+         min_rto = \"{min_rto}us\", initial_rto = \"{initial_rto}us\", initial_ssthresh = \"100pkts\", \
          job = {{ kind = \"list\", file = \"list.csv\" }} }}\n",
         network.duration, network.warmup, network.shape
     );
@@ -106,7 +115,7 @@ fn place(k: u64, from: u64, to: u64, path: u64) -> u64 {
 }
 
 /// Whole packets, with one more byte, as htsim counts its SYN.
-fn size(bytes: u64) -> u64 {
+pub(crate) fn size(bytes: u64) -> u64 {
     (bytes + MSS - 1).div_ceil(MSS) * MSS
 }
 
@@ -121,45 +130,13 @@ fn within(what: &str, ours: f64, theirs: f64, share: f64) -> Result<(), String> 
     ))
 }
 
-/// The max-min shares of flows on these paths, of lines that carry 1.
-fn max_min(paths: &[Vec<LinkId>]) -> Vec<f64> {
-    let mut left: BTreeMap<LinkId, f64> = paths.iter().flatten().map(|link| (*link, 1.0)).collect();
-    let mut shares: Vec<Option<f64>> = vec![None; paths.len()];
-    loop {
-        let mut users: BTreeMap<LinkId, f64> = BTreeMap::new();
-        let open = paths
-            .iter()
-            .zip(&shares)
-            .filter(|(_, share)| share.is_none());
-        open.flat_map(|(path, _)| path)
-            .for_each(|link| *users.entry(*link).or_default() += 1.0);
-        let share = |link: &LinkId| left[link] / users[link];
-        let Some(tightest) = users
-            .keys()
-            .copied()
-            .min_by(|a, b| share(a).total_cmp(&share(b)))
-        else {
-            return shares
-                .into_iter()
-                .map(|share| share.expect("each has one"))
-                .collect();
-        };
-        let now = share(&tightest);
-        for (path, share) in paths.iter().zip(&mut shares) {
-            if share.is_none() && path.contains(&tightest) {
-                *share = Some(now);
-                path.iter()
-                    .for_each(|link| *left.get_mut(link).expect("a link") -= now);
-            }
-        }
-    }
-}
-
-fn paths(model: &Model) -> Vec<Vec<LinkId>> {
+/// The links of each flow's path, by their numbers.
+fn paths(model: &Model) -> Vec<Vec<usize>> {
     let mut paths = model.paths();
     let flows = model.flows.iter();
     flows
         .map(|flow| paths.by(PathKey::of(flow, Leg::There)).expect("a path"))
+        .map(|path| path.into_iter().map(LinkId::index).collect())
         .collect()
 }
 
@@ -194,7 +171,7 @@ fn permutation(case: &Value, result: &Value) -> Result<String, String> {
     let world = world(&network, &rows, 1);
     let goodputs = world.flow_rows();
     let mean = goodputs.iter().map(|row| row.goodput_bps).sum::<f64>() / 1e9 / rows.len() as f64;
-    let shares = max_min(&paths(world.model()));
+    let shares = max_min(&paths(world.model()), &vec![1.0; world.model().links.len()]);
     let share = 10.0 * shares.iter().sum::<f64>() / rows.len() as f64;
     let theirs = number(result, "mean_gbps");
     within("mean", mean, theirs, 0.05).or_else(|_| within("mean", mean, share, 0.05))?;

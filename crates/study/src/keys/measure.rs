@@ -260,9 +260,16 @@ table! {
 }
 
 table! {
-    /// Utilisation of the links of a group.
+    /// Loads, queues and losses of the links of a group.
     pub struct Loads "loads" {
-        links: String, "The group of links, there and back; or one link.", "trunk";
+        links: String, "The group of links, there and back, or one direction by its name, such as uplink.back; or one link.", "trunk";
+    }
+}
+
+table! {
+    /// Links that packets cross.
+    pub struct Hops "hops" {
+        flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
     }
 }
 
@@ -330,8 +337,11 @@ cases! {
         /// The loss of single flows: the share of a flow's data that is dropped or lost and not
         /// repaired.
         Losses "losses" (Losses)
-        /// The utilisation of a group of links: mean, least and most.
+        /// A group of links, such as a tier of a fabric: utilisation, the most utilised over the
+        /// mean (imbalance), queues and loss.
         Loads "loads" (Loads)
+        /// The links that the data packets of a group cross, for each that arrives.
+        Hops "hops" (Hops)
         /// The distribution of a quantity with many values in a run: the share of values in each
         /// bin, with 40 bins per factor of ten.
         Distribution "distribution" (Distribution)

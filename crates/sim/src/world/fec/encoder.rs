@@ -116,6 +116,7 @@ impl FecEncoder {
             size: repair.size,
             hop: self.way.2,
             flags: Kind::Auxiliary.into(),
+            ..Packet::default()
         }
     }
 }

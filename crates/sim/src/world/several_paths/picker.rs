@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use pacesim_core::random::{Rng as _, Stream};
 use pacesim_units::{Span, Time};
 
+use crate::model::path_choice::{PathChoice, Ways};
 use crate::model::{PathRule, Spray};
 
 /// The number of flowlets beyond which those that are over are forgotten.
@@ -27,6 +28,8 @@ pub(super) enum Picker {
         last: BTreeMap<u32, (Time, u32)>,
         stream: Stream,
     },
+    /// A user's own.
+    Own(Box<dyn PathChoice>),
 }
 
 impl Picker {
@@ -43,17 +46,20 @@ impl Picker {
                 last: BTreeMap::new(),
                 stream,
             },
-            PathRule::First | PathRule::Nth(_) | PathRule::Apart(_) | PathRule::Hashed(_) => {
-                Picker::Fixed
-            }
+            PathRule::First
+            | PathRule::Nth(_)
+            | PathRule::Apart(_)
+            | PathRule::Hashed(_)
+            | PathRule::Own => Picker::Fixed,
         }
     }
 
-    /// The place, among `paths`, of the path of a packet of a connection that is sent now.
-    pub(super) fn pick(&mut self, now: Time, connection: u32, paths: usize) -> Option<usize> {
-        let paths = paths as u32;
+    /// The place of the path of a packet that is sent now.
+    pub(super) fn pick(&mut self, now: Time, ways: &Ways<'_>) -> Option<usize> {
+        let (paths, connection) = (ways.paths.len() as u32, ways.connection);
         let place = match self {
             Picker::Fixed => return None,
+            Picker::Own(choice) => choice.pick(now, ways) as u32,
             Picker::Random(stream) => below(paths, stream),
             Picker::Round { next, stream } => {
                 let place = next.unwrap_or_else(|| below(paths, stream)) % paths;
@@ -101,6 +107,12 @@ mod tests {
 
     use super::*;
 
+    /// A pick among this number of paths.
+    fn pick(picker: &mut Picker, now: Time, connection: u32, paths: usize) -> Option<usize> {
+        let paths = vec![Vec::new(); paths];
+        picker.pick(now, &Ways::new(&paths, connection, &|_| 0))
+    }
+
     fn picker(rule: PathRule) -> Picker {
         let streams = Streams {
             seed: 1,
@@ -111,8 +123,8 @@ mod tests {
 
     fn picks(rule: PathRule, count: usize, paths: usize) -> Vec<usize> {
         let mut picker = picker(rule);
-        let pick = |_| picker.pick(Time::ZERO, 0, paths).expect("a path");
-        (0..count).map(pick).collect()
+        let place = |_| pick(&mut picker, Time::ZERO, 0, paths).expect("a path");
+        (0..count).map(place).collect()
     }
 
     #[test]
@@ -145,7 +157,7 @@ mod tests {
         let mut picker = picker(PathRule::Flowlets(Span::from_us(10)));
         let mut at = |us: u64, connection| {
             let now = Time::ZERO + Span::from_us(us);
-            picker.pick(now, connection, 1000).expect("a path")
+            pick(&mut picker, now, connection, 1000).expect("a path")
         };
         let first = at(0, 1);
         assert_eq!([at(9, 1), at(18, 1)], [first; 2], "gaps below 10 us");
@@ -160,7 +172,7 @@ mod tests {
         let mut picker = picker(PathRule::Flowlets(Span::from_us(10)));
         for call in 0..10_000 {
             let now = Time::ZERO + Span::from_us(u64::from(call));
-            picker.pick(now, call, 4);
+            pick(&mut picker, now, call, 4);
         }
         let Picker::Flowlets { last, .. } = picker else {
             panic!("a picker of flowlets");
@@ -173,7 +185,7 @@ mod tests {
         for rule in [Spray::Permuted, Spray::Random, Spray::Round].map(PathRule::Sprayed) {
             let mut picker = picker(rule);
             for paths in [8, 8, 8, 3, 3, 3, 3, 1, 5, 5] {
-                let place = picker.pick(Time::ZERO, 0, paths).expect("a path");
+                let place = pick(&mut picker, Time::ZERO, 0, paths).expect("a path");
                 assert!(place < paths, "{rule:?}");
             }
         }
