@@ -102,8 +102,7 @@ mod tests {
 
     #[test]
     fn two_choices_and_a_memory_leave_less_waiting_than_random_spray() -> Result<(), BuildError> {
-        let [random, chosen] =
-            [PathRule::Sprayed(Spray::Random), PathRule::Own].map(|path| queued(path));
+        let [random, chosen] = [PathRule::Sprayed(Spray::Random), PathRule::Own].map(queued);
         let (random, chosen) = (random?, chosen?);
         assert!(chosen < 0.5 * random, "{chosen} for {random}");
         Ok(())

@@ -1,5 +1,7 @@
 //! pFabric's queue on one link, against M/G/1 with the shortest remaining customer first.
 
+use std::f64::consts::LN_2;
+
 use pacesim::World;
 use pacesim::measure::{Moments, mean_interval};
 use pacesim::scenario::load;
@@ -50,9 +52,9 @@ const SERVICE_PS: f64 = 8e8;
 /// Bounds of sizes, in mean sizes, that divide exponential ones into four equal parts.
 const CLASSES: [(f64, f64); 5] = [
     (0.0, 0.2877),
-    (0.2877, 0.6931),
-    (0.6931, 1.3863),
-    (1.3863, f64::INFINITY),
+    (0.2877, LN_2),
+    (LN_2, 2.0 * LN_2),
+    (2.0 * LN_2, f64::INFINITY),
     (0.0, f64::INFINITY),
 ];
 

@@ -106,19 +106,18 @@ impl<P: Probe> World<P> {
                 break sender.settled();
             };
             let (flow, route) = (connection.flow, connection.data_route);
-            let packet = Packet {
+            let mut packet = Packet {
                 stamp: segment.stamp,
                 flow,
                 seq: segment.seq,
                 size: segment.size.get() as u32,
                 flags: data_flags(&segment, connection.ecn),
                 tag: connection.tag,
-                remaining: match self.states_remaining {
-                    true => remaining(sender, &segment),
-                    false => Remaining::default(),
-                },
                 ..Packet::default()
             };
+            if self.states_remaining {
+                packet.remaining = remaining(sender, segment.seq);
+            }
             self.tallies.sent(flow, packet.size);
             self.transmit(now, began, route, packet);
         };
@@ -393,10 +392,10 @@ fn take_laden_ack(sender: &mut Sender, now: Time, mut ack: Ack, options: &AckOpt
     sender.on_ack(now, &ack);
 }
 
-/// The data of a segment's transfer from it on; none if they have no end.
-#[inline(never)]
-fn remaining(sender: &Sender, segment: &Segment) -> Remaining {
-    let bytes = sender.remaining(segment.seq);
+/// The data of a packet's transfer from it on; none if they have no end.
+#[cold]
+fn remaining(sender: &Sender, seq: u32) -> Remaining {
+    let bytes = sender.remaining(seq);
     bytes.map_or(Remaining::default(), Remaining::of_bytes)
 }
 
