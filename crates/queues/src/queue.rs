@@ -21,6 +21,8 @@ pub struct Pending {
     pub ecn: Ecn,
     /// The number of packets of the same bulk that follow at the same instant.
     pub following: u32,
+    /// True if its payload may be cut off.
+    pub is_trimmable: bool,
 }
 
 impl Pending {
@@ -34,6 +36,7 @@ impl Pending {
             class: 0,
             ecn: Ecn::NotEct,
             following: 0,
+            is_trimmable: false,
         }
     }
 

@@ -188,7 +188,8 @@ fn packet(connection: &Connection, kind: Kind, sent: &Datagram) -> Packet {
             .again(sent.flags.is_again())
             .with_ecn(ecn)
             .with_ece(sent.flags.is_ece())
-            .with_cwr(sent.flags.is_cwr()),
+            .with_cwr(sent.flags.is_cwr())
+            .with_trimmable(sent.flags.is_trimmable()),
         ..Packet::default()
     }
 }

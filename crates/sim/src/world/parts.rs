@@ -209,6 +209,7 @@ impl Stage for QueueStage {
             class: self.classes.of(packet),
             ecn: packet.ecn(),
             following: tag::following(packet),
+            is_trimmable: packet.flags.is_trimmable(),
         };
         self.queue.arrive(now, pending)
     }
