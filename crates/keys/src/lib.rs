@@ -29,6 +29,7 @@ mod offered;
 mod own;
 mod pacer;
 mod packets;
+mod ndp;
 mod rdma;
 mod recorded;
 mod scenario;

@@ -21,6 +21,7 @@ impl<P: Probe> World<P> {
             end.receive(now, &header(packet), content);
             let bytes = end.delivered().bytes;
             connection.set_goodput(bytes);
+            self.grant_wishes(id, now);
             self.answer_own(id, now, began);
         }
     }
