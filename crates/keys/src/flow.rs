@@ -10,8 +10,8 @@ use pacesim_units::{Bytes, Rate, Span};
 
 use crate::distribution::Drawn;
 use crate::ends::OwnTraffic;
-use crate::offered::{FixedRate, MeanRate, Peak};
 use crate::ndp::NdpTraffic;
+use crate::offered::{FixedRate, MeanRate, Peak};
 use crate::rdma::RdmaTraffic;
 use crate::recorded::RecordedTraffic;
 use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};

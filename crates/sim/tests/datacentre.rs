@@ -16,6 +16,8 @@ mod lossless;
 mod mmu;
 #[path = "datacentre/ndp.rs"]
 mod ndp;
+#[path = "datacentre/ndp_networks.rs"]
+mod ndp_networks;
 #[path = "datacentre/networks.rs"]
 mod networks;
 #[path = "datacentre/rates.rs"]
@@ -99,6 +101,25 @@ fn networks_with_pauses_and_senders_by_rate_are_within_their_tolerances() {
     let lists = lists.filter(|path| name(path).starts_with("fct_") && name(path) != "fct_slowdown");
     found.extend(lists.map(|path| (name(&path), lossless::lists(&path))));
     judge("lossless networks", &found);
+}
+
+#[test]
+fn networks_of_ndp_are_within_their_tolerances() {
+    let name = |path: &std::path::Path| {
+        let name = path.file_stem().expect("a name");
+        name.to_string_lossy().into_owned()
+    };
+    let cases = cases::files("net", "json").into_iter().filter(|path| {
+        let is_known = ["permutation_", "incast_"];
+        is_known.iter().any(|kind| name(path).starts_with(kind)) && !name(path).contains("lossless")
+    });
+    let mut found: Vec<_> = cases.flat_map(|path| ndp_networks::replay(&path)).collect();
+    let lists = cases::files("net", "csv").into_iter();
+    let lists =
+        lists.filter(|path| name(path).starts_with("fcth_") && name(path).ends_with("_ndp"));
+    found.extend(lists.map(|path| (name(&path), ndp_networks::lists(&path))));
+    judge("networks of NDP", &found);
+    assert!(found.len() >= 4, "cases of both kinds");
 }
 
 /// The replay of a kind of cases, by the start of their names.

@@ -169,7 +169,10 @@ impl<P: Copy> TrimmingQueue<P> {
     /// in transmission and keeps its payload.
     pub fn last(&self) -> Option<P> {
         let is_sent = self.sending == Some(Kind::Data) && !self.config.trims_sending;
-        let last = self.data.back().filter(|_| self.data.len() > usize::from(is_sent));
+        let last = self
+            .data
+            .back()
+            .filter(|_| self.data.len() > usize::from(is_sent));
         last.map(|item| item.packet)
     }
 

@@ -97,7 +97,9 @@ impl Packets {
     /// Packets under way.
     pub(super) fn under_way(&self) -> usize {
         let known = self.sent.iter();
-        known.filter(|(_, known)| matches!(known, Known::Sent(_))).count()
+        known
+            .filter(|(_, known)| matches!(known, Known::Sent(_)))
+            .count()
     }
 
     /// The numbers of packets that were sent before this time and have no answer yet.

@@ -13,7 +13,7 @@ use super::pairs::PairCounters;
 use super::presence::Presence;
 use super::tally::FlowTally;
 use super::totals::Totals;
-use crate::model::{PortQueue, Carrier, Flow, Link, Protection};
+use crate::model::{Carrier, Flow, Link, PortQueue, Protection};
 
 impl<P: Probe> World<P> {
     /// A row for each link, from the warm-up to now.
