@@ -58,6 +58,7 @@ pub use job::{Collective, Job, ListFile};
 pub use limits::{LARGEST_SEED, LONGEST, MOST};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkLoss, LinkSpec, LossModelKind, Queue};
 pub use middlebox::MiddleboxKind;
+pub use ndp::NdpTraffic;
 pub use offered::{RateByLoad, refused_load};
 pub use own::{built_in_parts, install};
 pub use pacer::{OpportunityFile, PacerKind, PacerSpec};

@@ -94,9 +94,9 @@ impl Record for NdpTraffic {
 }
 
 impl NdpTraffic {
-    /// The bytes of headers in each packet, which are left of one that is cut.
-    pub fn header(&self) -> Bytes {
-        self.keys.header
+    /// The size of an answer, and of a pull.
+    pub fn answer(&self) -> Bytes {
+        self.keys.ack_size
     }
 }
 

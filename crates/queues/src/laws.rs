@@ -34,7 +34,7 @@ pub struct Promise {
     pub batch: u64,
     /// True if packets of one connection keep their order only within the same ECN field.
     pub parts_by_ecn: bool,
-    /// Packets of at most this size may overtake larger ones.
+    /// Packets of at most this size may overtake others.
     pub headers_first: u32,
 }
 
@@ -308,7 +308,7 @@ impl<Q: Queue> Trial<Q> {
         let is_alike = |other: &Pending| {
             let is_apart = self.promise.parts_by_ecn && other.ecn != packet.ecn;
             let is_header = |packet: &Pending| packet.size <= self.promise.headers_first;
-            let is_apart = is_apart || is_header(other) != is_header(&packet);
+            let is_apart = is_apart || is_header(other) || is_header(&packet);
             (other.connection, other.class) == (packet.connection, packet.class) && !is_apart
         };
         let overtaken = earlier.any(|(_, other)| is_alike(other));

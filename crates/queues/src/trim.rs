@@ -172,3 +172,92 @@ impl Queue for Trim {
         self.waiting
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pacesim_units::{FlowId, Rate};
+
+    use super::*;
+
+    /// A coin that always falls on the same side.
+    #[derive(Debug)]
+    struct Always(bool);
+
+    impl Chance for Always {
+        fn strikes(&mut self, _key: u32, _signal: Signal, _part: u64, _whole: u64) -> bool {
+            self.0
+        }
+    }
+
+    fn queue(capacity: Capacity, headers: Capacity, cuts_arriving: bool) -> Trim {
+        let site = Site {
+            capacity,
+            counts_sending: false,
+            rate: Rate::from_mbps(8),
+            chance: Box::new(Always(cuts_arriving)),
+        };
+        let config = TrimConfig {
+            headers,
+            ..TrimConfig::HTSIM
+        };
+        Trim::at(site, &config)
+    }
+
+    fn packet(key: u32, is_trimmable: bool) -> Pending {
+        Pending {
+            is_trimmable,
+            ..Pending::new(key, FlowId(0), 1000)
+        }
+    }
+
+    fn cut(key: u32) -> Turn {
+        Turn::Trim { key, size: 64 }
+    }
+
+    #[test]
+    fn a_full_queue_cuts_the_arriving_packet_or_its_last_and_sends_headers_first() {
+        for (cuts_arriving, key, other) in [(true, 2, 1), (false, 1, 2)] {
+            let mut queue = queue(Capacity::Packets(1), Capacity::Unlimited, cuts_arriving);
+            let now = Time::ZERO;
+            assert_eq!(queue.arrive(now, packet(0, true)), Ok(()));
+            assert_eq!(queue.turn(now, Line::Free), Turn::go(0));
+            assert_eq!(queue.arrive(now, packet(1, true)), Ok(()));
+            assert_eq!(queue.arrive(now, packet(2, true)), Ok(()));
+            assert_eq!(queue.waiting().bytes, Bytes(2000));
+            assert_eq!(queue.turn(now, Line::Busy), cut(key));
+            assert_eq!(queue.turn(now, Line::Busy), Turn::Hold);
+            assert_eq!(queue.waiting().bytes, Bytes(1064));
+            assert_eq!(queue.turn(now, Line::Free), Turn::go(key));
+            assert_eq!(queue.turn(now, Line::Free), Turn::go(other));
+        }
+    }
+
+    #[test]
+    fn a_packet_whose_payload_must_stay_is_dropped_if_no_other_makes_room() {
+        let mut queue = queue(Capacity::Packets(1), Capacity::Unlimited, true);
+        let now = Time::ZERO;
+        assert_eq!(queue.arrive(now, packet(0, false)), Ok(()));
+        assert_eq!(queue.arrive(now, packet(1, false)), Err(Reason::Full));
+        assert_eq!(queue.arrive(now, packet(2, true)), Ok(()));
+        assert_eq!(
+            queue.turn(now, Line::Busy),
+            cut(2),
+            "whatever the coin says"
+        );
+    }
+
+    #[test]
+    fn a_header_without_room_is_dropped() {
+        let full = Capacity::Packets(1);
+        let mut of_arriving = queue(full, Capacity::Packets(0), true);
+        let mut of_last = queue(full, Capacity::Packets(0), false);
+        let now = Time::ZERO;
+        for queue in [&mut of_arriving, &mut of_last] {
+            assert_eq!(queue.arrive(now, packet(0, true)), Ok(()));
+        }
+        assert_eq!(of_arriving.arrive(now, packet(1, true)), Err(Reason::Full));
+        assert_eq!(of_last.arrive(now, packet(1, true)), Ok(()));
+        assert_eq!(of_last.turn(now, Line::Busy), Turn::Drop(0, Reason::Full));
+        assert_eq!(of_last.waiting().packets, 1);
+    }
+}

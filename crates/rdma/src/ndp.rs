@@ -36,3 +36,42 @@ pub struct Config {
     /// Time after which a packet without an answer is sent again, unasked.
     pub timeout: Option<Span>,
 }
+
+#[cfg(test)]
+mod tests {
+    use pacesim_transport::End;
+    use pacesim_transport::laws::{self, Fate};
+
+    use super::*;
+
+    fn config() -> Config {
+        Config {
+            payload: Bytes(8936),
+            header: Bytes(64),
+            answer: Bytes(64),
+            window: 5,
+            timeout: Some(Span::from_ms(1)),
+        }
+    }
+
+    fn ends() -> [Box<dyn End>; 2] {
+        [
+            Box::new(Source::new(config())),
+            Box::new(Sink::new(&config())),
+        ]
+    }
+
+    #[test]
+    fn both_ends_keep_the_laws_over_a_line_that_loses_doubles_and_reorders() {
+        let transfers = [Bytes(1), Bytes(100_000), Bytes(8936 * 7)];
+        for salt in 0..20 {
+            let fate = move |number: u32| match number.wrapping_mul(2_654_435_761 + salt) >> 28 {
+                0 | 1 => Fate::Lost,
+                2 => Fate::Twice(Span::from_us(30)),
+                3 => Fate::Late(Span::from_us(90)),
+                _ => Fate::Late(Span::ZERO),
+            };
+            laws::check_made(|_| ends(), &transfers, Span::from_us(20), fate);
+        }
+    }
+}

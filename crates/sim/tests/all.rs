@@ -22,6 +22,7 @@ mod jobs;
 mod linux;
 mod loads;
 mod middleboxes;
+mod ndp;
 mod ns2_dumbbells;
 mod ns2_tmix;
 mod ns2_transfers;

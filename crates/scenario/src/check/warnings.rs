@@ -8,6 +8,7 @@ mod load;
 mod marks;
 mod phases;
 mod queues;
+mod trims;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -35,6 +36,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
         links::warnings,
         marks::warnings,
         queues::warnings,
+        trims::warnings,
         course::warnings,
         phases::warnings,
     ] {
