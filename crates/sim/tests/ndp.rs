@@ -1,7 +1,7 @@
 //! NDP from a scenario file to its ends: trims, pulls that flows share, lost headers, switches' memories.
 
 use pacesim::World;
-use pacesim::scenario::{load, warnings};
+use pacesim::scenario::load;
 use proptest::prelude::*;
 
 /// Senders to one host over a star, whose queues cut payloads off.
@@ -85,9 +85,9 @@ fn an_incast_keeps_the_line_of_its_receiver_busy_and_loses_nothing() {
     let mut world = star.run(1);
     let rows = world.take_transfers();
     let last = rows.iter().filter_map(|row| row.end_ps).max();
-    let alone = 2000 * 7_200_000;
+    let alone = 2000.0 * 7_200_000.0;
     assert_eq!(rows.len(), 20);
-    let share = alone as f64 / last.expect("all have ended") as f64;
+    let share = alone / last.expect("all have ended") as f64;
     assert!(share > 0.95, "{share}");
     let dropped: u64 = world.link_rows().iter().map(|row| row.dropped_pkts).sum();
     assert_eq!(dropped, 0);
@@ -110,7 +110,7 @@ fn plain_ports_and_answers_that_are_no_headers_are_warned_of() {
     let kinds = |text: &str| -> Vec<String> {
         let checked = load("star.toml", text, &[], &|_: &str| Err(String::new()));
         let checked = checked.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-        let found = warnings(&checked);
+        let found = checked.warnings();
         found.iter().map(|warning| warning.to_string()).collect()
     };
     let text = star.text();
@@ -136,7 +136,7 @@ proptest! {
     fn all_data_arrive_once_whatever_is_cut_or_lost(
         seed in any::<u64>(),
         (senders, bytes, window) in (1u32..12, 1u64..400_000, 1u32..40),
-        (buffer, headers) in (prop::sample::select(vec!["0pkts", "1pkts", "3pkts", "20KB"]), 0u32..40),
+        (buffer, headers) in (prop::sample::select(vec!["1pkt", "3pkts", "20KB"]), 0u32..40),
     ) {
         let star = Star {
             senders,
@@ -148,12 +148,10 @@ proptest! {
         };
         let mut world = star.run(seed);
         let rows = world.take_transfers();
-        if buffer != "0pkts" {
-            prop_assert_eq!(rows.len(), senders as usize);
-            for row in world.flow_rows() {
-                prop_assert_eq!(row.goodput_bytes, bytes);
-                prop_assert_eq!(row.sent_pkts, row.delivered_pkts + row.dropped_pkts);
-            }
+        prop_assert_eq!(rows.len(), senders as usize);
+        for row in world.flow_rows() {
+            prop_assert_eq!(row.goodput_bytes, bytes);
+            prop_assert_eq!(row.sent_pkts, row.delivered_pkts + row.dropped_pkts);
         }
         for row in world.link_rows() {
             let trimmed = row.trimmed_bytes.unwrap_or(0);
