@@ -260,39 +260,37 @@ fn slowdowns(flows: &[Listed], took_us: &[f64]) -> Vec<Vec<f64>> {
     classes.into_iter().map(quantiles).collect()
 }
 
-/// A list of flows in a leaf-spine fabric.
-pub(crate) fn lists(path: &Path) -> Result<String, String> {
+/// The settings and the flows of a list.
+fn listed(path: &Path) -> (Value, Vec<Row>, Vec<Listed>) {
     let text = std::fs::read_to_string(path).expect("a text");
-    let config = text
-        .lines()
-        .next()
-        .expect("settings")
-        .trim_start_matches('#');
-    let config: Value = serde_json::from_str(config).expect("settings in JSON");
-    let lines = text
-        .lines()
-        .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    let mut rows = Vec::new();
-    let mut flows = Vec::new();
-    for line in lines {
-        let fields: Vec<f64> = line
-            .split(',')
-            .map(|n| n.parse().expect("a number"))
-            .collect();
-        let bytes = fields[3] as u64;
-        rows.push(Row {
+    let config = text.lines().next().expect("settings");
+    let config = serde_json::from_str(config.trim_start_matches('#')).expect("settings in JSON");
+    let of_flow = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
+    let flow = |line: &str| {
+        let fields = line.split(',').map(|n| n.parse().expect("a number"));
+        let fields: Vec<f64> = fields.collect();
+        let (bytes, start_us) = (fields[3] as u64, fields[4]);
+        let row = Row {
             from: fields[1] as u64,
             to: fields[2] as u64,
             bytes: Some(bytes),
-            start_us: fields[4],
-        });
-        flows.push(Listed {
+            start_us,
+        };
+        let listed = Listed {
             bytes,
-            start_us: fields[4],
+            start_us,
             took_us: fields[6],
             alone_us: fields[7],
-        });
-    }
+        };
+        (row, listed)
+    };
+    let (rows, flows) = text.lines().filter(of_flow).map(flow).unzip();
+    (config, rows, flows)
+}
+
+/// A list of flows in a leaf-spine fabric.
+pub(crate) fn lists(path: &Path) -> Result<String, String> {
+    let (config, rows, flows) = listed(path);
     let network = Network {
         shape: "shape = \"leaf_spine\"\nleaves = 8\nspines = 4\nhosts = 4".to_owned(),
         config: &config,
@@ -315,13 +313,10 @@ pub(crate) fn lists(path: &Path) -> Result<String, String> {
     for (class, theirs) in theirs.iter().enumerate() {
         for (i, (theirs, (quantile, share))) in theirs.iter().zip(QUANTILES).enumerate() {
             let values: Vec<f64> = ours.iter().map(|classes| classes[class][i]).collect();
-            let what = format!("p{:.0} of {}", quantile * 100.0, CLASSES[class]);
+            let what = format!("p{:.0} of class {class}", quantile * 100.0);
             let found = judge(&what, &values, *theirs, share);
             is_inside &= found.is_ok();
-            told.push(match found {
-                Ok(text) => text,
-                Err(text) => format!("OUTSIDE {text}"),
-            });
+            told.push(found.unwrap_or_else(|text| format!("OUTSIDE {text}")));
         }
     }
     match is_inside {

@@ -202,7 +202,7 @@ impl Flow {
             let name = if sent.is_again { "send" } else { "createsend" };
             let packet = Packet {
                 kind: Type::Data,
-                flow: event.packet.flow.into(),
+                flow: event.packet.flow,
                 seq: u64::from(sent.packet) * mtu + 1,
                 pull: -1,
             };
