@@ -5,7 +5,7 @@ use pacesim_datacentre::ndp::{
     Fate, Kind, NdpSink, NdpSource, PullClock, PullClockConfig, TrimmingQueue, TrimmingQueueConfig,
     Trims,
 };
-use pacesim_units::{Bytes, Span, Time};
+use pacesim_units::{Bytes, Capacity, Span, Time};
 use proptest::prelude::*;
 
 proptest! {
@@ -16,8 +16,8 @@ proptest! {
         (counts_sending, headers_per_packet) in (any::<bool>(), 1u32..12),
     ) {
         let mut queue = TrimmingQueue::new(TrimmingQueueConfig {
-            limit: Bytes(limit),
-            header_limit: Bytes(header_limit),
+            limit: Capacity::Bytes(Bytes(limit)),
+            header_limit: Capacity::Bytes(Bytes(header_limit)),
             header: Bytes(64),
             counts_sending,
             trims_sending: false,
@@ -59,13 +59,13 @@ proptest! {
 
     #[test]
     fn pulls_keep_their_distance_and_leave_in_the_order_of_each_flow(
-        answers in prop::collection::vec((0u64..30, 0u32..4, any::<bool>()), 1..300),
+        answers in prop::collection::vec((0u64..30, 0u64..4, any::<bool>()), 1..300),
     ) {
         let gap = Span::from_us(7);
         let config = PullClockConfig { gap, keeps_stale_timers: false };
         let mut clock = PullClock::new(config);
         let mut numbers = [0; 4];
-        let mut sent: Vec<(Time, u32, u32)> = Vec::new();
+        let mut sent: Vec<(Time, u64, u32)> = Vec::new();
         let mut now = Time::ZERO;
         for (us, flow, ends) in answers {
             now += Span::from_us(us);

@@ -30,6 +30,7 @@ words! {
         NoMarks "no_marks", "flows that heed marks meet no queue that marks";
         EcnOff "ecn_off", "TCP without ECN crosses a queue that marks others";
         UnheededMarks "unheeded_marks", "no flow understands the marks of a queue";
+        NoTrims "no_trims", "packets of NDP, or their answers, cross a queue that drops them";
         FqAtHost "fq_at_host", "the discipline fq is at a host whose senders do not pace";
         ShortMinRto "short_min_rto", "the minimum time-out is below a tick of the clock";
         UnusedLink "unused_link", "a link has settings, and no flow crosses it";

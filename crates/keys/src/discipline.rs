@@ -7,7 +7,7 @@ use pacesim_model::queue::OwnQueue;
 use pacesim_parts::Own;
 use pacesim_queues::{
     CodelConfig, DepartureLimitConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig, Profile,
-    RedConfig, RedProfile, SlotsConfig, Step, Survivor, TbfConfig,
+    RedConfig, RedProfile, SlotsConfig, Step, Survivor, TbfConfig, TrimConfig,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 
@@ -51,6 +51,10 @@ cases! {
             packet: Bytes, "The bytes that the link sends in a slot: the largest packet. Slots begin at time 0.", "1000B";
             survivor: Survivor as SurvivorWord, (= "first"), "The packet that is sent if several arrive in a slot.", "none";
         }
+        /// NDP's queue: a packet that finds the buffer full costs its payload, or that of the last that
+        /// waits, if its flow allows it (traffic of kind ndp); headers and other small packets are
+        /// sent first. The buffer limits packets that have their payload.
+        Trim "trim" (TrimSpec)
         /// Priority by the class of flows: the lowest waiting class is served first. A full buffer
         /// drops packets of the highest.
         StrictPriority "strict_priority"
@@ -148,6 +152,25 @@ table! {
         initial_quantum: Bytes, (= "15000B"), "The bytes that a new flow may send at once.", "15000B";
         max_rate: Option<Rate>, "The maximum rate of a flow.", "10Mbps";
         ce_threshold: Option<Span>, "Mark every packet that may be marked and has waited longer than this.", "5ms";
+    }
+}
+
+table! {
+    /// Keys of a trimming queue.
+    pub struct TrimSpec "trim" {
+        variant: TrimVariant, (= "paper"), "The source of its other keys' defaults.", "htsim";
+        header: u16 as Whole<u16, 1, 9000>, (= "64"), "The bytes of a header; packets no larger have no payload.", "64";
+        headers: Option<Capacity>, "The most headers that wait; by default 1125pkts, for \"htsim\" 2250pkts.", "100pkts";
+        headers_per_packet: Option<u32> as Option<Whole<u32, 1, 1000000>>, "The headers that pass for each packet while both wait; by default 10, for \"htsim\" 100000.", "10";
+        arriving: f64 as Probability, (= "0.5"), "The probability that the arriving packet is cut, and not the last that waits.", "1.0";
+    }
+}
+
+words! {
+    /// A variant of the trimming queue.
+    pub enum TrimVariant {
+        Paper "paper", "the paper: ten headers pass for a packet";
+        Htsim "htsim", "htsim: headers first";
     }
 }
 
@@ -260,10 +283,26 @@ impl Discipline {
                 survivor: *survivor,
                 rate: Rate::from_mbps(1),
             }),
+            Discipline::Trim(spec) => PortQueue::Trim(spec.in_model()),
             Discipline::StrictPriority => PortQueue::StrictPriority,
             Discipline::Pfabric => PortQueue::Pfabric,
             Discipline::Own(own) => own.make.clone().into(),
             Discipline::Drr { quantum } => PortQueue::Drr(size(*quantum)),
+        }
+    }
+}
+
+impl TrimSpec {
+    fn in_model(&self) -> TrimConfig {
+        let of = match self.variant {
+            TrimVariant::Paper => TrimConfig::PAPER,
+            TrimVariant::Htsim => TrimConfig::HTSIM,
+        };
+        TrimConfig {
+            header: self.header,
+            headers: self.headers.unwrap_or(of.headers),
+            headers_per_packet: self.headers_per_packet.unwrap_or(of.headers_per_packet),
+            arriving: self.arriving,
         }
     }
 }

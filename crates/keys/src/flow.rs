@@ -10,6 +10,7 @@ use pacesim_units::{Bytes, Rate, Span};
 
 use crate::distribution::Drawn;
 use crate::ends::OwnTraffic;
+use crate::ndp::NdpTraffic;
 use crate::offered::{FixedRate, MeanRate, Peak};
 use crate::rdma::RdmaTraffic;
 use crate::recorded::RecordedTraffic;
@@ -117,6 +118,9 @@ cases! {
         Tcp "tcp" (TcpTraffic)
         /// RDMA over Ethernet (RoCE): a sender by rate or window, go-back-N, an answer to each packet.
         Rdma "rdma" (RdmaTraffic)
+        /// NDP: a first window at the rate of the line, then a packet for each pull of the receiver; ports
+        /// with a queue of kind trim cut payloads off instead of dropping packets.
+        Ndp "ndp" (NdpTraffic)
     }
     or Own(OwnTraffic), "A source or a transport of the program's own."
 }
@@ -175,6 +179,7 @@ impl Traffic {
             Traffic::Tcp(traffic) => Some(traffic),
             Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.traffic),
             Traffic::Rdma(rdma) => Some(&rdma.traffic),
+            Traffic::Ndp(ndp) => Some(&ndp.traffic),
             _ => None,
         }
     }
@@ -184,6 +189,7 @@ impl Traffic {
         match self {
             Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.own.make),
             Traffic::Rdma(rdma) => Some(&rdma.make),
+            Traffic::Ndp(ndp) => Some(&ndp.make),
             _ => None,
         }
     }

@@ -38,7 +38,7 @@ impl Traffic {
             } => vec![("size".to_owned(), *size)],
             Traffic::Video(video) => vec![("packet_size".to_owned(), video.packet_size)],
             Traffic::Poisson { .. } | Traffic::Bulks { .. } => vec![],
-            Traffic::Tcp(_) | Traffic::Rdma(_) | Traffic::Own(_) => {
+            Traffic::Tcp(_) | Traffic::Rdma(_) | Traffic::Ndp(_) | Traffic::Own(_) => {
                 let connections = self.connections().into_iter();
                 let whole = |c: &Config| Bytes(c.payload.0.saturating_add(c.header.0));
                 connections

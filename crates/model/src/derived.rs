@@ -53,8 +53,8 @@ impl Model {
         switches.any(|placed| placed.node == node && placed.part.asks())
     }
 
-    /// The links of a node as those of a switch. Of several links to and from the same neighbour the
-    /// first belongs to the first, and so on.
+    /// The links of a node as those of a switch. The first link to a neighbour and the first from there
+    /// belong together, and so on.
     pub fn ports_of(&self, node: NodeId) -> Ports {
         let links = || (0..).map(LinkId).zip(&self.links);
         let leaving = links().filter(|(_, link)| link.from == node);

@@ -68,6 +68,7 @@ impl RecordedLine {
                 self.entitled = self.entitled.saturating_sub(1);
                 Some(Turn::Drop(key, reason))
             }
+            cut @ Turn::Trim { .. } => Some(cut),
             Turn::Go { key, mark } => {
                 self.entitled = self.entitled.saturating_sub(1);
                 let size = (before - self.queue.waiting().bytes).get() as u32;

@@ -56,7 +56,17 @@ pub struct OwnTransport {
     make: Arc<Make>,
     numbers: &'static [&'static str],
     is_pulled: bool,
+    turns: Option<TurnRule>,
     detail: Arc<str>,
+}
+
+/// The rule by which the receiving ends of a host take turns to send, one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnRule {
+    /// NDP's pulls: a turn in the time of a full packet on the host's line, and a little more.
+    Paper,
+    /// The same with a fault of htsim, by which two turns may come at once.
+    Htsim,
 }
 
 impl OwnTransport {
@@ -85,6 +95,7 @@ impl OwnTransport {
             make: Arc::new(make),
             numbers: &[],
             is_pulled: false,
+            turns: None,
             detail: Arc::from(""),
         }
     }
@@ -105,6 +116,20 @@ impl OwnTransport {
             is_pulled: true,
             ..self
         }
+    }
+
+    /// The same transport, whose receiving ends take turns with all others of their host
+    /// ([`End::wish`]).
+    pub fn taking_turns(self, rule: TurnRule) -> OwnTransport {
+        OwnTransport {
+            turns: Some(rule),
+            ..self
+        }
+    }
+
+    /// The rule by which its receiving ends take turns, if they do.
+    pub fn turns(&self) -> Option<TurnRule> {
+        self.turns
     }
 
     /// True if the port of its host asks for its packets.

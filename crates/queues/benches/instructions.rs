@@ -118,6 +118,7 @@ impl Port {
             };
             match self.queue.turn(Time::from_ps(now), line) {
                 Turn::Hold => return,
+                Turn::Trim { .. } => unreachable!("it cuts no payloads off"),
                 Turn::Go { .. } => self.busy = Some(now + LINE_PS),
                 Turn::Drop(..) => self.dropped += 1,
             }

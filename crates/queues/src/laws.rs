@@ -7,7 +7,8 @@
 //! 4. *Order*: of two packets of one connection and class, the first to arrive is sent first.
 //! 5. *Bounds*: the queue never holds more than it promised, and refuses a packet as full, or
 //!    pushes one out, only beyond that.
-//! 6. *Marks*: only packets that may be marked are marked.
+//! 6. *Marks*: only packets that may be marked are marked, and only those whose payload may be cut off
+//!    lose it.
 //! 7. *Repeatable*: constructed again and given the same packets, it behaves the same.
 //!
 //! A discipline that separates packets by their connections keeps another one, [`check_connections`].
@@ -33,6 +34,8 @@ pub struct Promise {
     pub batch: u64,
     /// True if packets of one connection keep their order only within the same ECN field.
     pub parts_by_ecn: bool,
+    /// Packets of at most this size may overtake others.
+    pub headers_first: u32,
 }
 
 impl Promise {
@@ -42,6 +45,7 @@ impl Promise {
         counts_sending: false,
         batch: 1,
         parts_by_ecn: false,
+        headers_first: 0,
     };
 
     /// Promises room for this much, without the packet in transmission.
@@ -278,6 +282,7 @@ impl<Q: Queue> Trial<Q> {
             match self.queue.turn(self.now, line) {
                 Turn::Hold => break,
                 Turn::Drop(key, reason) => self.drop(key, reason)?,
+                Turn::Trim { key, size } => self.trim(key, size.into())?,
                 Turn::Go { key, mark } => self.send(key, mark, line)?,
             }
             self.check_waiting()?;
@@ -302,6 +307,8 @@ impl<Q: Queue> Trial<Q> {
         let mut earlier = self.inside.range(..key);
         let is_alike = |other: &Pending| {
             let is_apart = self.promise.parts_by_ecn && other.ecn != packet.ecn;
+            let is_header = |packet: &Pending| packet.size <= self.promise.headers_first;
+            let is_apart = is_apart || is_header(other) || is_header(&packet);
             (other.connection, other.class) == (packet.connection, packet.class) && !is_apart
         };
         let overtaken = earlier.any(|(_, other)| is_alike(other));
@@ -314,6 +321,15 @@ impl<Q: Queue> Trial<Q> {
         self.fates.push((self.now, key, Fate::Sent { mark }));
         let departure = self.now + self.line.send(packet.size);
         self.sending = Some((packet.size, departure));
+        Ok(())
+    }
+
+    fn trim(&mut self, key: u32, size: u32) -> Result<(), Violation> {
+        let mut packet = self.take_out(key)?;
+        let may_be = packet.is_trimmable && size <= packet.size;
+        self.expect(may_be, "marks", || format!("{packet:?} is cut to {size} B"))?;
+        (packet.size, packet.is_trimmable) = (size, false);
+        self.inside.insert(key, packet);
         Ok(())
     }
 

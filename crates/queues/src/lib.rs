@@ -22,6 +22,7 @@
 //! | [`Drr`] | connections take turns by bytes; a full buffer drops from the one with the most bytes |
 //! | [`Fq`] | connections take turns, each at its own pace |
 //! | [`Tbf`] | first come, first served, at the rate of tokens |
+//! | [`Trim`] | packets that find the buffer full lose their payload; headers first |
 //! | [`Slots`] | no buffer: packets that arrive in the same slot contend for the next |
 //!
 //! A port without a discipline is drop-tail as well, and faster: the engine knows a packet's
@@ -75,6 +76,7 @@ mod slots;
 mod step_mark;
 mod store;
 mod tbf;
+mod trim;
 mod whole_bulks;
 
 pub use built_in::{BuiltIn, Site};
@@ -95,6 +97,7 @@ pub use red::{Red, RedConfig, RedProfile};
 pub use slots::{Slots, SlotsConfig, Survivor};
 pub use step_mark::StepMark;
 pub use tbf::{Tbf, TbfConfig};
+pub use trim::{Trim, TrimConfig};
 pub use whole_bulks::WholeBulks;
 
 /// Passes the list of built-in disciplines to a macro: first those without parameters.
@@ -136,6 +139,9 @@ macro_rules! built_in {
                 /// Slotted time and no buffer: packets that arrive in the same slot contend for the
                 /// next.
                 Slots,
+                /// NDP's trimming: packets that find the buffer full lose their payload, and headers
+                /// come first.
+                Trim,
                 /// Deficit round robin: flows take turns with this quantum in bytes.
                 Drr,
             }

@@ -24,6 +24,8 @@ pub struct Pending {
     /// The data of its transfer from this packet on, in cells of 64 bytes: 0 for acknowledgements,
     /// and the most for data without a known end.
     pub remaining: u32,
+    /// True if its payload may be cut off.
+    pub is_trimmable: bool,
 }
 
 impl Pending {
@@ -38,6 +40,7 @@ impl Pending {
             ecn: Ecn::NotEct,
             following: 0,
             remaining: u32::MAX,
+            is_trimmable: false,
         }
     }
 

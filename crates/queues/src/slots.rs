@@ -232,7 +232,7 @@ mod tests {
         for slot in 0..slots {
             loop {
                 match queue.turn(us(slot * 1000), Line::Free) {
-                    Turn::Hold => break,
+                    Turn::Hold | Turn::Trim { .. } => break,
                     Turn::Drop(..) => {}
                     Turn::Go { .. } => sent += 1,
                 }

@@ -41,6 +41,7 @@ fn drops(mut queue: impl Queue) -> Vec<(u64, u64)> {
         while busy.is_none() {
             match queue.turn(Time::from_ps(now * 1000), Line::Free) {
                 Turn::Hold => break,
+                Turn::Trim { .. } => unreachable!("it cuts no payloads off"),
                 Turn::Go { .. } => busy = Some(now + 1_200_000),
                 Turn::Drop(key, _) => drops.push((now, now - arrivals[key as usize])),
             }

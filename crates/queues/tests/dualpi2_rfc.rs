@@ -173,6 +173,7 @@ fn ours(arrivals: &[Arrival]) -> Vec<Option<Fate>> {
         while busy.is_none() {
             match queue.turn(time, Line::Free) {
                 Turn::Hold => break,
+                Turn::Trim { .. } => unreachable!("it cuts no payloads off"),
                 Turn::Drop(key, _) => fates[key as usize] = Some((true, false, now)),
                 Turn::Go { key, mark } => {
                     fates[key as usize] = Some((false, mark.is_some(), now));

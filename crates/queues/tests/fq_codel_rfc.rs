@@ -71,6 +71,7 @@ fn run(profile: Profile) -> [Numbers; 3] {
         while busy.is_none() {
             let (key, is_sent) = match queue.turn(Time::from_ps(now * 1000), Line::Free) {
                 Turn::Hold => break,
+                Turn::Trim { .. } => unreachable!("it cuts no payloads off"),
                 Turn::Go { key, .. } => (key, true),
                 Turn::Drop(key, _) => (key, false),
             };

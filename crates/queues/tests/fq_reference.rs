@@ -262,6 +262,7 @@ impl Served for Fast<'_> {
         match self.0.turn(time(now), Line::Free) {
             Turn::Go { key, mark } => Some((key as usize, mark.is_some())),
             Turn::Hold => None,
+            Turn::Trim { .. } => unreachable!("it cuts no payloads off"),
             Turn::Drop(key, _) => panic!("packet {key} is dropped at its turn"),
         }
     }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{
-    AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
-    DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Mark, Pending, Pfabric, Pie,
-    PieConfig, Profile, Queue, Reason, Red, RedConfig, RedProfile, Slots, SlotsConfig, Step,
-    StepMark, StrictPriority, Survivor, Tbf, TbfConfig, Turn, Waiting, WholeBulks,
+    AnyQueue, BuiltIn, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr,
+    DualPi2, DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Mark, Pending, Pfabric,
+    Pie, PieConfig, Profile, Queue, Reason, Red, RedConfig, RedProfile, Site, Slots, SlotsConfig,
+    Step, StepMark, StrictPriority, Survivor, Tbf, TbfConfig, Trim, TrimConfig, Turn, Waiting,
+    WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use proptest::prelude::*;
@@ -147,6 +148,30 @@ proptest! {
         prop_assert!(kept.is_ok(), "{kept:?}");
         let kept = laws::check(|| Pfabric::new(capacity, counts_sending), promise, line, &with_remaining(arrivals));
         prop_assert!(kept.is_ok(), "{kept:?}");
+    }
+
+    #[test]
+    fn a_queue_that_cuts_payloads_off_keeps_the_laws(
+        seed in any::<u64>(),
+        mbps in 10u64..100_000,
+        (capacity, counts_sending) in (capacities(), any::<bool>()),
+        (headers_per_packet, arriving) in (1u32..12, 0.0..1.0),
+    ) {
+        let mut arrivals = laws::random_arrivals(seed, 300);
+        arrivals.iter_mut().for_each(|arrival| arrival.packet.is_trimmable = true);
+        let line = Rate::from_mbps(mbps);
+        let config = TrimConfig {
+            headers: Capacity::Unlimited, headers_per_packet, arriving, ..TrimConfig::PAPER
+        };
+        let make = || {
+            let chance = Xoshiro256PlusPlus::seed_from_u64(seed).into();
+            Trim::at(Site { capacity, counts_sending, rate: line, chance }, &config)
+        };
+        let promise = Promise { headers_first: 64, ..Promise::NONE };
+        let fates = laws::check(make, promise, line, &arrivals);
+        prop_assert!(fates.is_ok(), "{fates:?}");
+        let is_sent = |fate: &(Time, u32, Fate)| matches!(fate.2, Fate::Sent { .. });
+        prop_assert!(fates.unwrap_or_default().iter().all(is_sent), "nothing is dropped");
     }
 
     #[test]

@@ -163,6 +163,7 @@ fn run(case: &Case, mut red: Red) -> (Vec<Fate>, Vec<f64>) {
                     fates[key as usize] = mark.map_or(Fate::Taken, |_| Fate::Marked);
                 }
                 Turn::Hold => return,
+                Turn::Trim { .. } => unreachable!("it cuts no payloads off"),
                 Turn::Drop(key, _) => panic!("packet {key} is dropped at its turn"),
             }
         }

@@ -18,11 +18,14 @@
 //!
 //! Source: `RdmaHw` of alibaba-edu/High-Precision-Congestion-Control at 9f4be2a, which has no timer.
 //!
+//! The ends of NDP, which share nothing with these, are in [`ndp`].
+//!
 //! **Forbidden knowledge.** As all ends: no network, no engine, no clock.
 
 mod config;
 mod control;
 mod flight;
+pub mod ndp;
 mod sink;
 mod source;
 

@@ -251,7 +251,7 @@ fn ecn(packet: &Packet) -> u8 {
         Kind::Ack => ACK,
         Kind::Data | Kind::Auxiliary => DATA,
     };
-    packet.flags.bits() & mask
+    packet.flags.bits() as u8 & mask
 }
 
 fn code(kind: Kind) -> u8 {

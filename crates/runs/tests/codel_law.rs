@@ -17,6 +17,7 @@ fn simulated(interval: Span, drops: usize) -> Vec<f64> {
         while free <= now {
             match codel.turn(free, Line::Free) {
                 Turn::Hold => break,
+                Turn::Trim { .. } => unreachable!("it cuts no payloads off"),
                 Turn::Drop(..) => times.push(free.as_secs_f64()),
                 Turn::Go { .. } => free += SERVICE,
             }

@@ -424,7 +424,7 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
             recorded::check(path, traffic, faults);
         }
         // Keys of the program's own were checked when they were read.
-        Traffic::Tcp(_) | Traffic::Rdma(_) | Traffic::Own(_) => {
+        Traffic::Tcp(_) | Traffic::Rdma(_) | Traffic::Ndp(_) | Traffic::Own(_) => {
             let connections = traffic.connections().into_iter();
             connections.for_each(|tcp| tcp::check(path, tcp, faults));
             tcp::ends_open(path, traffic, faults);

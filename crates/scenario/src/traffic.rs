@@ -39,6 +39,7 @@ pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
             of_transfers(&path("transfers"), &ends.traffic.tcp, visitor);
         }
         Traffic::Rdma(rdma) => of_transfers(&path("transfers"), &rdma.traffic.tcp, visitor),
+        Traffic::Ndp(ndp) => of_transfers(&path("transfers"), &ndp.traffic.tcp, visitor),
         Traffic::Tcp(TcpTraffic { tcp, others, .. }) => {
             of_transfers(&path("transfers"), tcp, visitor);
             let others = others.iter().filter(|others| others.tcp.load != tcp.load);
@@ -105,6 +106,11 @@ pub(crate) fn of_members(
         Traffic::Rdma(rdma) => {
             let mut traffic = rdma.traffic.clone();
             traffic.tcp = traffic.tcp.over(rdma.make.clone());
+            tcp_of_members(&traffic, lines, count)
+        }
+        Traffic::Ndp(ndp) => {
+            let mut traffic = ndp.traffic.clone();
+            traffic.tcp = traffic.tcp.over(ndp.make.clone());
             tcp_of_members(&traffic, lines, count)
         }
         // The plan has its arrivals.

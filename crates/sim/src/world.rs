@@ -43,6 +43,7 @@ mod task_queue;
 mod tasks;
 mod tcp_log;
 mod totals;
+mod turns;
 mod window;
 
 pub use build::BuildError;
@@ -76,6 +77,7 @@ use session::Session;
 use several_paths::SeveralPaths;
 use tally::Tallies;
 use tasks::Barriers;
+use turns::Turns;
 use window::Window;
 
 /// The network of a world: links with optional pacers and queue disciplines, routes with optional
@@ -100,6 +102,7 @@ pub struct World<P: Probe = ()> {
     connections: Vec<Connection>,
     pool: Pool,
     cards: Vec<Card>,
+    turns: Vec<Turns>,
     /// Sessions of exchanges, in the order of flows.
     exchanges: Vec<u32>,
     /// Finished transfers that have not been taken yet.
@@ -457,8 +460,8 @@ impl<P: Probe> World<P> {
     }
 
     /// A timer has expired. Each flow has one, for its sending end or its next connection. The
-    /// timers of the receiving ends of persistent connections follow, then those of exchanges, and
-    /// last two for each place of the other connections.
+    /// timers of the receiving ends of persistent connections follow, then those of exchanges, then
+    /// those of turns, and last two for each place of the other connections.
     #[inline]
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
@@ -470,8 +473,9 @@ impl<P: Probe> World<P> {
                 let receiver = timer - self.agents.len() as u32;
                 match receiver.checked_sub(self.pool.first_place()) {
                     None => self.wake_receiver(receiver, now, began),
-                    Some(other) => match self.exchanges.get(other as usize) {
-                        Some(place) => self.wake_listener(*place, now, began),
+                    Some(other) => match self.exchanges.get(other as usize).copied() {
+                        Some(place) => self.wake_listener(place, now, began),
+                        None if self.wake_turns(timer, now, began) => {}
                         None => self.wake_call(timer, now, began),
                     },
                 }

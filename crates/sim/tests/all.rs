@@ -23,6 +23,7 @@ mod linux;
 mod loads;
 mod lossless;
 mod middleboxes;
+mod ndp;
 mod ns2_dumbbells;
 mod ns2_tmix;
 mod ns2_transfers;

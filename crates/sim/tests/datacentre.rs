@@ -18,6 +18,8 @@ mod lossless;
 mod mmu;
 #[path = "datacentre/ndp.rs"]
 mod ndp;
+#[path = "datacentre/ndp_networks.rs"]
+mod ndp_networks;
 #[path = "datacentre/networks.rs"]
 mod networks;
 #[path = "datacentre/rates.rs"]
@@ -125,6 +127,25 @@ fn completions_of_tcp_are_within_their_tolerances() {
     let wrong: Vec<&str> = wrong.map(|compared| &*compared.text).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(!cases.is_empty(), "a list");
+}
+
+#[test]
+fn networks_of_ndp_are_within_their_tolerances() {
+    let name = |path: &std::path::Path| {
+        let name = path.file_stem().expect("a name");
+        name.to_string_lossy().into_owned()
+    };
+    let cases = cases::files("net", "json").into_iter().filter(|path| {
+        let is_known = ["permutation_", "incast_"];
+        is_known.iter().any(|kind| name(path).starts_with(kind)) && !name(path).contains("lossless")
+    });
+    let mut found: Vec<_> = cases.flat_map(|path| ndp_networks::replay(&path)).collect();
+    let lists = cases::files("net", "csv").into_iter();
+    let lists =
+        lists.filter(|path| name(path).starts_with("fcth_") && name(path).ends_with("_ndp"));
+    found.extend(lists.map(|path| (name(&path), ndp_networks::lists(&path))));
+    judge("networks of NDP", &found);
+    assert!(found.len() >= 4, "cases of both kinds");
 }
 
 /// The replay of a kind of cases, by the start of their names.

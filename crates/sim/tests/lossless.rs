@@ -257,7 +257,7 @@ fn ring(way: impl Fn(u32) -> u32) -> World {
 
 #[test]
 fn a_circle_of_pauses_is_found() {
-    // Of the two ways round the ring, the first begins with the link of the lower number: r0 for host
+    // The first of the two ways round the ring begins with the link of the lower number: r0 for host
     // 0, and for others that against the order of numbers.
     let same_way = |i: u32| u32::from(i > 0);
     let stuck = ring(same_way);

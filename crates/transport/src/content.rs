@@ -43,6 +43,8 @@ pub enum Content {
     Ack(AckOptions),
     /// Telemetry of the packet's way, to which each switch adds; an answer may carry it back.
     Telemetry(Box<Telemetry>),
+    /// The number of a pull: so many packets may follow those sent unasked.
+    Pull(u32),
     /// Content in bytes, for a user's own transport.
     Bytes(Box<[u8]>),
 }
@@ -67,7 +69,7 @@ impl Content {
     pub fn options(&self) -> Option<&AckOptions> {
         match self {
             Content::Ack(options) => Some(options),
-            Content::None | Content::Telemetry(_) | Content::Bytes(_) => None,
+            Content::None | Content::Telemetry(_) | Content::Pull(_) | Content::Bytes(_) => None,
         }
     }
 }

@@ -80,6 +80,15 @@ pub enum EndEvent {
     Failed(String),
 }
 
+/// A wish of a receiving end for turns to send, which the receiving ends of a host take one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// One more turn.
+    Turn,
+    /// None of those that it still waits for.
+    NoTurns,
+}
+
 /// The state of an end once [`End::transmit`] has returned `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct Settled {
@@ -168,6 +177,16 @@ pub trait End: Send {
         Delivered::default()
     }
 
+    /// The next wish of a receiving end, asked for after [`receive`](End::receive) until `None`, if its
+    /// transport takes turns.
+    fn wish(&mut self) -> Option<Wish> {
+        None
+    }
+
+    /// It is the receiving end's turn to send: either at once, before it transmits what it was asked for
+    /// by the packet that has just arrived, or later.
+    fn turn(&mut self, _now: Time) {}
+
     /// Numbers of a sending end that its transport declares by name, in the order of the names;
     /// `None` for one without a value.
     fn numbers(&self) -> Vec<Option<f64>> {
@@ -232,6 +251,14 @@ impl<E: End + ?Sized> End for Box<E> {
 
     fn delivered(&self) -> Delivered {
         (**self).delivered()
+    }
+
+    fn wish(&mut self) -> Option<Wish> {
+        (**self).wish()
+    }
+
+    fn turn(&mut self, now: Time) {
+        (**self).turn(now);
     }
 
     fn numbers(&self) -> Vec<Option<f64>> {

@@ -6,7 +6,7 @@ use pacesim_units::flags::Flags;
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Span, Time};
 
-use crate::{Amount, Command, Content, Datagram, End, EndEvent, Header, Transfer};
+use crate::{Amount, Command, Content, Datagram, End, EndEvent, Header, Transfer, Wish};
 
 /// The most packets that an end may send at one instant.
 const BURST: u32 = 100_000;
@@ -262,6 +262,12 @@ impl<'e, F: FnMut(u32) -> Fate> Trial<'e, F> {
             let side = usize::from(is_data);
             self.is_closed[side] = false;
             self.ends[side].receive(next, &header, datagram.content);
+            // Each turn comes at once.
+            while let Some(wish) = self.ends[side].wish() {
+                if wish == Wish::Turn {
+                    self.ends[side].turn(next);
+                }
+            }
             return true;
         }
         self.fruitless += 1;

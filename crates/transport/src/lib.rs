@@ -47,6 +47,6 @@ mod standing;
 pub use amount::{Amount, DataError, Transfer};
 pub use backlog::Backlog;
 pub use content::{AckOptions, Content};
-pub use end::{Command, Datagram, Delivered, End, EndEvent, Header, Settled};
+pub use end::{Command, Datagram, Delivered, End, EndEvent, Header, Settled, Wish};
 pub use sacks::{Block, MAX_SACK_BLOCKS, SackBlocks};
 pub use standing::{Counters, Gauges, Limit, Standing};

@@ -1,4 +1,4 @@
-//! Kind and single-bit properties of a packet, in one byte.
+//! Kind and single-bit properties of a packet, in two bytes.
 
 use crate::port::Ecn;
 
@@ -16,25 +16,28 @@ pub enum Kind {
     Auxiliary = 0b0100_0000,
 }
 
-/// All single-bit properties of a packet in one byte. The two highest bits are the kind, the two
+/// All single-bit properties of a packet. In the lower byte the two highest bits are the kind, the two
 /// lowest the ECN field; between them are two bits of TCP's header: ECE of acknowledgements, which
-/// is PSH of data, and CWR.
+/// is PSH of data, and CWR. The upper byte tells whether a queue may cut the payload off, and whether
+/// one has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(u8);
+pub struct Flags(u16);
 
 impl Flags {
-    const KIND: u8 = 0b1100_0000;
-    const AGAIN: u8 = 0b0010_0000;
-    const REPAIRED: u8 = 0b0001_0000;
-    const ECE: u8 = 0b0000_1000;
-    const PUSH: u8 = Flags::ECE;
-    const CWR: u8 = 0b0000_0100;
-    const ECN: u8 = 0b0000_0011;
+    const KIND: u16 = 0b1100_0000;
+    const AGAIN: u16 = 0b0010_0000;
+    const REPAIRED: u16 = 0b0001_0000;
+    const ECE: u16 = 0b0000_1000;
+    const PUSH: u16 = Flags::ECE;
+    const CWR: u16 = 0b0000_0100;
+    const ECN: u16 = 0b0000_0011;
+    const TRIMMABLE: u16 = 1 << 8;
+    const TRIMMED: u16 = 1 << 9;
 
     /// Sets whether the packet is a retransmission.
     #[inline]
     pub const fn again(self, again: bool) -> Flags {
-        Flags((self.0 & !Flags::AGAIN) | (again as u8 * Flags::AGAIN))
+        Flags((self.0 & !Flags::AGAIN) | (again as u16 * Flags::AGAIN))
     }
 
     /// Sets whether it was lost on the way and repaired by a middlebox.
@@ -46,31 +49,43 @@ impl Flags {
     /// Sets whether the data end the application's write (PSH).
     #[inline]
     pub const fn pushing(self, pushes: bool) -> Flags {
-        Flags((self.0 & !Flags::PUSH) | (pushes as u8 * Flags::PUSH))
+        Flags((self.0 & !Flags::PUSH) | (pushes as u16 * Flags::PUSH))
     }
 
     /// Sets the ECN field.
     #[inline]
     pub const fn with_ecn(self, ecn: Ecn) -> Flags {
-        Flags(self.0 & !Flags::ECN | ecn as u8)
+        Flags(self.0 & !Flags::ECN | ecn as u16)
     }
 
     /// Sets TCP's echo of congestion (RFC 3168, section 6.1).
     #[inline]
     pub const fn with_ece(self, ece: bool) -> Flags {
-        Flags((self.0 & !Flags::ECE) | (ece as u8 * Flags::ECE))
+        Flags((self.0 & !Flags::ECE) | (ece as u16 * Flags::ECE))
     }
 
     /// Sets TCP's answer that the window was reduced (RFC 3168, section 6.1).
     #[inline]
     pub const fn with_cwr(self, cwr: bool) -> Flags {
-        Flags((self.0 & !Flags::CWR) | (cwr as u8 * Flags::CWR))
+        Flags((self.0 & !Flags::CWR) | (cwr as u16 * Flags::CWR))
+    }
+
+    /// Sets whether a queue may cut the payload off: its receiver understands headers.
+    #[inline]
+    pub const fn with_trimmable(self, trimmable: bool) -> Flags {
+        Flags((self.0 & !Flags::TRIMMABLE) | (trimmable as u16 * Flags::TRIMMABLE))
+    }
+
+    /// Notes that a queue has cut the payload off, which none does again.
+    #[inline]
+    pub const fn trimmed(self) -> Flags {
+        Flags((self.0 & !Flags::TRIMMABLE) | Flags::TRIMMED)
     }
 
     /// The ECN field.
     #[inline]
     pub const fn ecn(self) -> Ecn {
-        Ecn::from_bits(self.0)
+        Ecn::from_bits(self.0 as u8)
     }
 
     /// The kind of packet.
@@ -86,7 +101,7 @@ impl Flags {
     /// The bits of the kind, which fingerprints read.
     #[inline]
     pub const fn kind_bits(self) -> u8 {
-        self.0 & Flags::KIND
+        (self.0 & Flags::KIND) as u8
     }
 
     /// True for a retransmission.
@@ -119,21 +134,33 @@ impl Flags {
         self.0 & Flags::CWR != 0
     }
 
+    /// True if a queue may cut the payload off.
+    #[inline]
+    pub const fn is_trimmable(self) -> bool {
+        self.0 & Flags::TRIMMABLE != 0
+    }
+
+    /// True for a header whose payload a queue has cut off.
+    #[inline]
+    pub const fn is_trimmed(self) -> bool {
+        self.0 & Flags::TRIMMED != 0
+    }
+
     /// Sets the kind of packet.
     #[inline]
     pub const fn of(self, kind: Kind) -> Flags {
-        Flags((self.0 & !Flags::KIND) | kind as u8)
+        Flags((self.0 & !Flags::KIND) | kind as u16)
     }
 
-    /// The flags as a byte.
+    /// The flags as a number.
     #[inline]
-    pub const fn bits(self) -> u8 {
+    pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Flags from a byte.
+    /// Flags from a number.
     #[inline]
-    pub const fn from_bits(bits: u8) -> Flags {
+    pub const fn from_bits(bits: u16) -> Flags {
         Flags(bits)
     }
 }
@@ -141,6 +168,6 @@ impl Flags {
 impl From<Kind> for Flags {
     #[inline]
     fn from(kind: Kind) -> Flags {
-        Flags(kind as u8)
+        Flags(kind as u16)
     }
 }

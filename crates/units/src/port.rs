@@ -38,6 +38,13 @@ pub enum Turn {
     },
     /// This packet, accepted earlier, is dropped; call again.
     Drop(u32, Reason),
+    /// This packet, accepted earlier, loses its payload and stays; call again.
+    Trim {
+        /// Handle of the packet, whose sender allows it.
+        key: u32,
+        /// Its size from now on, that of its header.
+        size: u16,
+    },
 }
 
 impl Turn {

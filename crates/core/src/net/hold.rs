@@ -19,6 +19,8 @@ pub struct HoldCounters {
     pub dropped: Volume,
     /// Packets that the stage took and later pushed out for lack of room.
     pub pushed_out: Volume,
+    /// Packets that the stage took and later cut to their headers, and the bytes cut off.
+    pub trimmed: Volume,
     /// Packets that the stage marked at their release, or the port's switch.
     pub marked: Volume,
     /// Number of marked packets by the reason of the [`Mark`].
@@ -40,7 +42,11 @@ pub struct HoldCounters {
 impl HoldCounters {
     /// The packets that the stage holds now.
     pub fn held(&self) -> Volume {
-        self.taken - self.released - self.dropped
+        let held = self.taken - self.released - self.dropped;
+        Volume {
+            bytes: held.bytes - self.trimmed.bytes,
+            ..held
+        }
     }
 
     fn raise_maxima(&mut self) {
@@ -128,6 +134,14 @@ impl<S: Stage> Hold<S> {
         if reason == Reason::Full {
             self.counters.pushed_out.add(packet.size);
         }
+    }
+
+    /// Notes that a packet has lost this many bytes, and stays.
+    pub(super) fn note_trim(&mut self, now: Time, cut: u32) {
+        let [_, byte_ps] = moment(now, cut);
+        let counters = &mut self.counters;
+        counters.held_byte_ps = counters.held_byte_ps.wrapping_add(byte_ps);
+        counters.trimmed.add(cut);
     }
 
     #[inline]

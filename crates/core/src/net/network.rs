@@ -15,6 +15,7 @@ mod routes;
 mod step;
 mod switches;
 mod timers;
+mod trims;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;

@@ -86,6 +86,10 @@ pub trait Probe {
     #[inline]
     fn marked(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
+    /// A queue has cut the payload off a packet that it holds. The packet is shown as it was before.
+    #[inline]
+    fn trimmed(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
+
     /// A packet was dropped: at a port on arrival or later, or on the wire at the far end.
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _cause: DropCause) {}
@@ -125,6 +129,7 @@ macro_rules! pass_on {
             queued(link: LinkId, packet: &Packet),
             dequeued(link: LinkId, packet: &Packet, joined: Time),
             marked(link: LinkId, packet: &Packet),
+            trimmed(link: LinkId, packet: &Packet),
             dropped(link: LinkId, packet: &Packet, cause: DropCause),
             created(at: MiddleboxId, packet: &Packet),
             absorbed(at: MiddleboxId, packet: &Packet));

@@ -22,19 +22,31 @@ impl PullClockConfig {
     /// htsim's clock for packets of this size, headers included, on a line: a little slower than the
     /// packets arrive.
     pub fn htsim(line: Rate, packet: Bytes) -> PullClockConfig {
-        let ps = packet.bits() * u128::from(PS_PER_SECOND) / u128::from(line.as_bps());
         PullClockConfig {
-            gap: Span::from_ps((ps as f64 / PULLED_SHARE) as u64),
+            gap: gap(line, packet),
             keeps_stale_timers: true,
         }
     }
+
+    /// The same clock without htsim's fault.
+    pub fn paper(line: Rate, packet: Bytes) -> PullClockConfig {
+        PullClockConfig {
+            keeps_stale_timers: false,
+            ..PullClockConfig::htsim(line, packet)
+        }
+    }
+}
+
+fn gap(line: Rate, packet: Bytes) -> Span {
+    let ps = packet.bits() * u128::from(PS_PER_SECOND) / u128::from(line.as_bps());
+    Span::from_ps((ps as f64 / PULLED_SHARE) as u64)
 }
 
 /// A pull to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pull {
     /// The flow that it asks for.
-    pub flow: u32,
+    pub flow: u64,
     /// Its number, from 1: the packets beyond the first window that the flow may have sent.
     pub number: u32,
 }
@@ -67,7 +79,7 @@ impl PullClock {
 
     /// An answer of a flow asks for its next packet. True if the answer itself carries the pull,
     /// since none waits and the last one left a gap ago; else the pull waits.
-    pub fn answer(&mut self, now: Time, flow: u32, number: u32) -> bool {
+    pub fn answer(&mut self, now: Time, flow: u64, number: u32) -> bool {
         if self.waiting.is_empty() {
             let at = self.last.map(|last| last + self.config.gap);
             match at.filter(|at| *at > now) {
@@ -96,7 +108,7 @@ impl PullClock {
     }
 
     /// The last packet of a flow has arrived: its pulls are needless.
-    pub fn remove(&mut self, flow: u32) {
+    pub fn remove(&mut self, flow: u64) {
         self.waiting.remove(flow);
         if self.waiting.is_empty() && !self.config.keeps_stale_timers {
             self.ticks = 0;
@@ -153,7 +165,7 @@ mod tests {
     }
 
     /// The times in microseconds of all pulls up to the end, with their flows.
-    fn pulls(clock: &mut PullClock, end: u64) -> Vec<(u64, u32)> {
+    fn pulls(clock: &mut PullClock, end: u64) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
         while let Some(due) = clock.next_wake().filter(|due| *due <= at(end)) {
             while let Some(pull) = clock.pull(due) {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 /// without items keeps its place until it is removed.
 #[derive(Clone, Debug)]
 pub struct RoundRobin<T> {
-    flows: Vec<(u32, VecDeque<T>)>,
+    flows: Vec<(u64, VecDeque<T>)>,
     /// The place of the next flow; that after the last begins with the first again.
     next: usize,
     len: usize,
@@ -24,7 +24,7 @@ impl<T> Default for RoundRobin<T> {
 
 impl<T> RoundRobin<T> {
     /// Adds an item behind those of its flow.
-    pub fn push(&mut self, flow: u32, item: T) {
+    pub fn push(&mut self, flow: u64, item: T) {
         let place = self
             .flows
             .binary_search_by_key(&flow, |(number, _)| *number);
@@ -41,7 +41,7 @@ impl<T> RoundRobin<T> {
     }
 
     /// The first item of the flow whose turn it is; none if there is no item.
-    pub fn pop(&mut self) -> Option<(u32, T)> {
+    pub fn pop(&mut self) -> Option<(u64, T)> {
         if self.len == 0 {
             return None;
         }
@@ -59,7 +59,7 @@ impl<T> RoundRobin<T> {
     }
 
     /// Removes a flow with all its items.
-    pub fn remove(&mut self, flow: u32) {
+    pub fn remove(&mut self, flow: u64) {
         let place = self
             .flows
             .binary_search_by_key(&flow, |(number, _)| *number);
@@ -86,7 +86,7 @@ impl<T> RoundRobin<T> {
 mod tests {
     use super::*;
 
-    fn drained(queue: &mut RoundRobin<u32>) -> Vec<(u32, u32)> {
+    fn drained(queue: &mut RoundRobin<u32>) -> Vec<(u64, u32)> {
         std::iter::from_fn(|| queue.pop()).collect()
     }
 

@@ -18,7 +18,9 @@ pub struct NdpSink {
     expected: u32,
     /// Packets that arrived before an earlier one, in order.
     early: Vec<u32>,
+    /// The packet that ended the flow's data, as far as is known, and the greatest number that came.
     last: Option<u32>,
+    furthest: u32,
 }
 
 impl NdpSink {
@@ -29,8 +31,9 @@ impl NdpSink {
 
     /// A packet has arrived whole, to be answered by an ACK.
     pub fn data(&mut self, packet: u32, is_last: bool) -> Answer {
-        if is_last {
-            self.last = Some(packet);
+        if packet >= self.furthest {
+            self.furthest = packet;
+            self.last = is_last.then_some(packet);
         }
         if packet == self.expected {
             let in_order = self.early.iter().zip(packet + 1..);
@@ -43,6 +46,11 @@ impl NdpSink {
             self.early.insert(place, packet);
         }
         self.answer()
+    }
+
+    /// True if a packet has not arrived whole before.
+    pub fn is_new(&self, packet: u32) -> bool {
+        packet >= self.expected && self.early.binary_search(&packet).is_err()
     }
 
     /// The header of a packet has arrived, to be answered by a NACK.

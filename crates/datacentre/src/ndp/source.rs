@@ -14,8 +14,8 @@ pub struct Sent {
 pub struct NdpSource {
     packets: u32,
     next: u32,
-    /// Packets of the first window that are not sent yet.
-    first: u32,
+    /// Packets of the first window.
+    window: u32,
     /// Packets that got a NACK, the highest number first.
     again: Vec<u32>,
     /// Pulls that were answered by a packet, and the highest number of a pull.
@@ -29,11 +29,28 @@ impl NdpSource {
         NdpSource {
             packets,
             next: 0,
-            first: window.min(packets),
+            window,
             again: Vec::new(),
             answered: 0,
             pulled: 0,
         }
+    }
+
+    /// For a flow whose end is not known: the packet behind the last one sent can be sent, or cannot.
+    pub fn set_more(&mut self, more: bool) {
+        self.packets = self.next.saturating_add(more.into());
+    }
+
+    /// A packet has arrived, and need not be sent again.
+    pub fn ack(&mut self, packet: u32) {
+        if let Ok(place) = self.place(packet) {
+            self.again.remove(place);
+        }
+    }
+
+    /// The place of a packet among those to be sent again.
+    fn place(&self, packet: u32) -> Result<usize, usize> {
+        self.again.binary_search_by(|other| packet.cmp(other))
     }
 
     /// A pull has arrived, by itself or with an ACK.
@@ -44,8 +61,7 @@ impl NdpSource {
     /// A NACK has arrived, with the number of a pull if it carries one. The packet is sent first at
     /// the next pull, or now if a pull found nothing to send.
     pub fn nack(&mut self, packet: u32, pull: Option<u32>) {
-        let place = self.again.binary_search_by(|other| packet.cmp(other));
-        if let Err(place) = place {
+        if let Err(place) = self.place(packet) {
             self.again.insert(place, packet);
         }
         self.pull(pull.unwrap_or(0));
@@ -54,7 +70,7 @@ impl NdpSource {
     /// The next packet to send. To be called until it returns none, at the start and after each pull
     /// or NACK: first the lowest that got a NACK, then new ones.
     pub fn transmit(&mut self) -> Option<Sent> {
-        let is_first = self.first > 0;
+        let is_first = self.next < self.window.min(self.packets);
         if !is_first && self.answered >= self.pulled {
             return None;
         }
@@ -73,9 +89,7 @@ impl NdpSource {
             }
             None => return None,
         };
-        if is_first {
-            self.first -= 1;
-        } else {
+        if !is_first {
             self.answered += 1;
         }
         Some(sent)

@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 
-use pacesim_units::Bytes;
+use pacesim_units::{Bytes, Capacity};
 
 /// The settings of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrimmingQueueConfig {
-    /// The most bytes of packets with their payload.
-    pub limit: Bytes,
-    /// The most bytes of headers, and of other packets without payload.
-    pub header_limit: Bytes,
+    /// The most packets with their payload.
+    pub limit: Capacity,
+    /// The most headers, and other packets without payload.
+    pub header_limit: Capacity,
     /// Bytes of a header.
     pub header: Bytes,
     /// True if the packet in transmission counts, as in htsim: its queue of "8 packets" holds seven
@@ -30,8 +30,8 @@ impl TrimmingQueueConfig {
     pub fn htsim(packets: u64, mtu: Bytes) -> TrimmingQueueConfig {
         let limit = mtu * packets;
         TrimmingQueueConfig {
-            limit,
-            header_limit: limit * 2,
+            limit: Capacity::Bytes(limit),
+            header_limit: Capacity::Bytes(limit * 2),
             header: Bytes(64),
             counts_sending: true,
             trims_sending: true,
@@ -43,8 +43,8 @@ impl TrimmingQueueConfig {
     /// headers, which have ten turns of eleven.
     pub fn paper(packet: Bytes) -> TrimmingQueueConfig {
         TrimmingQueueConfig {
-            limit: packet * 8,
-            header_limit: packet * 8,
+            limit: Capacity::Bytes(packet * 8),
+            header_limit: Capacity::Bytes(packet * 8),
             header: Bytes(64),
             counts_sending: false,
             trims_sending: false,
@@ -139,12 +139,11 @@ impl<P: Copy> TrimmingQueue<P> {
                 false => Fate::Lost,
             };
         }
-        if self.data_bytes + item.size <= self.config.limit.get() {
+        if self.has_room(size) {
             self.take_data(item);
             return Fate::Taken;
         }
-        let is_sent = self.sending == Some(Kind::Data) && !self.config.trims_sending;
-        if coin() == Trims::Last && self.data.len() > usize::from(is_sent) {
+        if coin() == Trims::Last && self.last().is_some() {
             let last = self.data.pop_back().expect("one more than is kept");
             self.data_bytes -= last.size;
             self.take_data(item);
@@ -160,6 +159,33 @@ impl<P: Copy> TrimmingQueue<P> {
         }
     }
 
+    /// True if a packet of this size fits with its payload.
+    pub fn has_room(&self, size: Bytes) -> bool {
+        let held = (self.counted(Kind::Data), self.data_bytes);
+        fits(self.config.limit, held, size.get())
+    }
+
+    /// The last of the packets with payload, which would be cut for another; none if that packet is
+    /// in transmission and keeps its payload.
+    pub fn last(&self) -> Option<P> {
+        let is_sent = self.sending == Some(Kind::Data) && !self.config.trims_sending;
+        let last = self
+            .data
+            .back()
+            .filter(|_| self.data.len() > usize::from(is_sent));
+        last.map(|item| item.packet)
+    }
+
+    /// The packets of a kind that count.
+    fn counted(&self, kind: Kind) -> u64 {
+        let queue = match kind {
+            Kind::Data => &self.data,
+            Kind::Header => &self.headers,
+        };
+        let is_sent = self.sending == Some(kind) && !self.config.counts_sending;
+        queue.len() as u64 - u64::from(is_sent)
+    }
+
     fn trimmed(&self, item: Item<P>) -> Item<P> {
         Item {
             size: self.config.header.get(),
@@ -173,7 +199,8 @@ impl<P: Copy> TrimmingQueue<P> {
     }
 
     fn take_header(&mut self, item: Item<P>) -> bool {
-        let has_room = self.header_bytes + item.size <= self.config.header_limit.get();
+        let held = (self.counted(Kind::Header), self.header_bytes);
+        let has_room = fits(self.config.header_limit, held, item.size);
         if has_room {
             self.header_bytes += item.size;
             self.headers.push_back(item);
@@ -240,6 +267,15 @@ impl<P: Copy> TrimmingQueue<P> {
     /// Packets with payload and headers that are here, those in transmission included.
     pub fn held(&self) -> [usize; 2] {
         [self.data.len(), self.headers.len()]
+    }
+}
+
+/// True if a packet of this size fits beside so many packets and bytes.
+fn fits(limit: Capacity, (packets, bytes): (u64, u64), size: u64) -> bool {
+    match limit {
+        Capacity::Packets(most) => packets < most,
+        Capacity::Bytes(most) => bytes + size <= most.get(),
+        Capacity::Unlimited => true,
     }
 }
 
@@ -328,8 +364,8 @@ mod tests {
     #[test]
     fn a_header_without_room_is_lost() {
         let config = TrimmingQueueConfig {
-            limit: PACKET,
-            header_limit: Bytes(64),
+            limit: Capacity::Bytes(PACKET),
+            header_limit: Capacity::Bytes(Bytes(64)),
             ..TrimmingQueueConfig::htsim(1, Bytes(9000))
         };
         let mut queue = filled(config, 1);

@@ -78,6 +78,8 @@ crate::row! {
         pauses: Option<u64>, "", "Times at which the switch at the other end asked the port to hold packets that it was free to send; missing if it never may.";
         paused_s: Option<f64>, "s", "Time for which the port was asked to hold packets, of any class.";
         pause_frames: Option<u64>, "", "Frames with such requests that the port sent for its own switch; they count in its utilisation, and are no packets; missing if it never sends any.";
+        trimmed_pkts: Option<u64>, "packet", "Packets whose payload the queue discipline cut off, and that went on as headers; missing if it cuts none.";
+        trimmed_bytes: Option<u64>, "byte", "Bytes that it cut off; they arrived at the port, and neither left it nor were dropped.";
         pacer_utilisation: Option<f64>, "", "Share of the volume that the pacer could release by its own rate which it did release, 0 to 1; of a packet at either end only the part within. Missing without such a rate.";
         refused_pkts: Option<u64>, "packet", "Packets dropped because the pacer had no room, of those dropped; missing without a pacer.";
         held_mean_pkts: Option<f64>, "packet", "Time-weighted mean of packets held by the port's pacer, which are not in its queue yet; missing without a pacer.";

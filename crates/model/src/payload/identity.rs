@@ -34,12 +34,12 @@ impl Identity {
     /// True for a packet made by a middlebox.
     #[inline(always)]
     pub fn is_auxiliary(&self) -> bool {
-        Flags::from_bits(self.flags as u8).kind() == Kind::Auxiliary
+        Flags::from_bits(self.flags as u16).kind() == Kind::Auxiliary
     }
 
     /// The repaired packet. An ECN-capable packet becomes ECT(0), even if it was ECT(1).
     pub fn packet(self) -> Packet {
-        let flags = Flags::from_bits(self.flags as u8);
+        let flags = Flags::from_bits(self.flags as u16);
         Packet {
             stamp: Time::from_ps(self.stamp_ps),
             flow: FlowId(self.name as u32),
@@ -55,9 +55,9 @@ impl Identity {
 
 /// The flags with ECT(0) as the field of every ECN-capable packet.
 #[inline(always)]
-const fn unmarked(flags: Flags) -> u8 {
+const fn unmarked(flags: Flags) -> u16 {
     let bits = flags.with_ecn(Ecn::NotEct).bits();
-    bits | (flags.ecn().is_capable() as u8) << 1
+    bits | (flags.ecn().is_capable() as u16) << 1
 }
 
 impl Symbol for Identity {

@@ -129,6 +129,7 @@ impl<'a, Q: Queue> Line<'a, Q> {
             };
             match self.queue.turn(time(clock), state) {
                 Turn::Hold => return,
+                Turn::Trim { .. } => unreachable!("it cuts no payloads off"),
                 Turn::Go { key, mark } => self.send(key, mark.is_some(), now),
                 Turn::Drop(key, Reason::Full) if came == Some(key) => self.settle(key, 'E', now),
                 Turn::Drop(key, Reason::Full) => self.settle(key, 'P', now),

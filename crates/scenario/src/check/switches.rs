@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_keys::{FlowGroup, Multipath, Run, Scenario, SwitchGroup, Topology};
+use pacesim_keys::{Discipline, FlowGroup, Multipath, Run, Scenario, SwitchGroup, Topology};
 use pacesim_language::problem::Faults;
 use pacesim_model::Salts;
 use pacesim_model::switch::Alpha;
@@ -107,6 +107,14 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
                 faults.add(&at, message).help(help);
                 continue;
             }
+            if group.cell > Bytes(1) && trims_at(survey, node) {
+                let message = format!(
+                    "{} cuts packets, whose parts fit no cells",
+                    survey.network.nodes.name(node)
+                );
+                let help = "leave cell out, or the discipline trim at its ports";
+                faults.add(format!("{path}.cell"), message).help(help);
+            }
             let count = ports.get(&node).copied().unwrap_or(0);
             if is_sound && let Some(pfc) = &group.pfc {
                 pauses::at_node(survey, scenario, (i, pfc), node, faults);
@@ -120,6 +128,18 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
             }
         }
     }
+}
+
+/// True if a port of the node cuts payloads off.
+fn trims_at(survey: &Survey, node: u32) -> bool {
+    let trims = |discipline: &Option<Discipline>| matches!(discipline, Some(Discipline::Trim(_)));
+    survey.network.wires.iter().any(|wires| {
+        let mut ends = wires.ends.iter();
+        let spec = &wires.spec;
+        ends.any(|(from, to)| {
+            *from == node && trims(&spec.discipline) || *to == node && trims(&spec.back.discipline)
+        })
+    })
 }
 
 /// The number of links that leave each node.

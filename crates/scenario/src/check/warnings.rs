@@ -9,6 +9,7 @@ mod lossless;
 mod marks;
 mod phases;
 mod queues;
+mod trims;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -37,6 +38,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
         links::warnings,
         marks::warnings,
         queues::warnings,
+        trims::warnings,
         course::warnings,
         phases::warnings,
     ] {

@@ -105,6 +105,7 @@ fn bare_traffic(traffic: &Traffic) -> Traffic {
             (recorded.rate, recorded.smooth) = (None, None);
             Traffic::Recorded(recorded)
         }
+        Traffic::Ndp(ndp) => bare_traffic(&Traffic::Tcp(ndp.traffic.clone())),
         Traffic::Rdma(rdma) => bare_traffic(&Traffic::Tcp(rdma.traffic.clone())),
         Traffic::Own(OwnTraffic::Ends(ends)) => bare_traffic(&Traffic::Tcp(ends.traffic.clone())),
         Traffic::Tcp(of_group) => {

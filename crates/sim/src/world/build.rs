@@ -25,7 +25,7 @@ use super::tally::Tallies;
 use super::tasks::{self, Barriers};
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
-use super::{cards, fec, foresight, own_check, pairs};
+use super::{cards, fec, foresight, own_check, pairs, turns};
 use crate::model::change::TimedChange;
 use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Ties, Traffic};
 use crate::source::AnySource;
@@ -176,6 +176,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         connections,
         exchanges,
         cards,
+        turns,
         first_listener: _,
         exits,
         several_paths,
@@ -206,6 +207,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         pool: Pool::behind(connections.len()),
         exchanges,
         cards,
+        turns,
         connections,
         finished: Vec::new(),
         noted: 0,
@@ -435,6 +437,7 @@ struct Agents {
     connections: Vec<Connection>,
     exchanges: Vec<u32>,
     cards: Vec<cards::Card>,
+    turns: Vec<turns::Turns>,
     /// The timer of the first receiving end.
     first_listener: u32,
     /// Positions on routes at which packets reach decoders.
@@ -454,6 +457,7 @@ impl Agents {
             connections: with_room(persistent),
             exchanges: Vec::new(),
             cards: Vec::new(),
+            turns: Vec::new(),
             first_listener: (model.flows.len() + persistent) as u32,
             exits: Exits::new(),
             several_paths: SeveralPaths::of(model),
@@ -518,6 +522,7 @@ fn agents(
                 let mut session = Session::new(id, tcp, routes, times, streams, &name);
                 session.ecn = flow.ecn;
                 cards::equip(&mut session, model, network, &mut all.cards);
+                turns::equip(&mut session, model, network, &mut all.turns);
                 own_check::ends_open(model, &session)?;
                 let last = all.sessions.last();
                 let last = last.map(|last| (last.group, &*model.flows[last.flow.index()].group));

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pacesim_core::net::Ecn;
 use pacesim_transport::{
-    Command, Content, DataError, Datagram, End, EndEvent, Header, Limit, Settled, Standing,
+    Command, Content, DataError, Datagram, End, EndEvent, Header, Limit, Settled, Standing, Wish,
 };
 use pacesim_units::Time;
 
@@ -151,6 +151,15 @@ impl OwnEnd {
         self.call(|end| end.wake(now));
     }
 
+    pub(super) fn wish(&mut self) -> Option<Wish> {
+        self.call(|end| end.wish())?
+    }
+
+    pub(super) fn turn(&mut self, now: Time) {
+        self.burst = 0;
+        self.call(|end| end.turn(now));
+    }
+
     pub(super) fn transmit(&mut self, now: Time) -> Option<Datagram> {
         let sent = self.call(|end| end.transmit(now))??;
         self.fruitless = 0;
@@ -168,7 +177,7 @@ impl OwnEnd {
     fn broken_by(&self, sent: &Datagram) -> Option<String> {
         let content = match &sent.content {
             Content::Bytes(bytes) => bytes.len(),
-            Content::None | Content::Ack(_) | Content::Telemetry(_) => 0,
+            Content::None | Content::Ack(_) | Content::Telemetry(_) | Content::Pull(_) => 0,
         };
         let (size, most) = (sent.size, self.packet_size);
         if size > most {

@@ -21,6 +21,7 @@ impl<P: Probe> World<P> {
             end.receive(now, &header(packet), content);
             let bytes = end.delivered().bytes;
             connection.set_goodput(bytes);
+            self.grant_wishes(id, now);
             self.answer_own(id, now, began);
         }
     }
@@ -188,7 +189,8 @@ fn packet(connection: &Connection, kind: Kind, sent: &Datagram) -> Packet {
             .again(sent.flags.is_again())
             .with_ecn(ecn)
             .with_ece(sent.flags.is_ece())
-            .with_cwr(sent.flags.is_cwr()),
+            .with_cwr(sent.flags.is_cwr())
+            .with_trimmable(sent.flags.is_trimmable()),
         ..Packet::default()
     }
 }

@@ -220,6 +220,7 @@ impl Stage for QueueStage {
             ecn: packet.ecn(),
             following: tag::following(packet),
             remaining: remaining(packet),
+            is_trimmable: packet.flags.is_trimmable(),
         };
         self.queue.arrive(now, pending)
     }

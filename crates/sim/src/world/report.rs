@@ -13,7 +13,7 @@ use super::pairs::PairCounters;
 use super::presence::Presence;
 use super::tally::FlowTally;
 use super::totals::Totals;
-use crate::model::{Carrier, Flow, Link, Protection};
+use crate::model::{Carrier, Flow, Link, PortQueue, Protection};
 
 impl<P: Probe> World<P> {
     /// A row for each link, from the warm-up to now.
@@ -39,6 +39,11 @@ impl<P: Probe> World<P> {
                     &before,
                     self.tallies.sojourns(id).as_ref(),
                 );
+                if let Some(PortQueue::Trim(_)) = self.model.links[i].extras.queue {
+                    let trimmed = queue.trimmed - before.trimmed;
+                    row.trimmed_pkts = Some(trimmed.packets);
+                    row.trimmed_bytes = Some(trimmed.bytes);
+                }
                 if let Some(classes) = self.tallies.classes(id) {
                     add_classes(&mut row, classes);
                 }

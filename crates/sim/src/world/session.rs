@@ -30,6 +30,8 @@ pub(super) struct Session {
     pub(super) hops: u32,
     /// The card that asks its connections for packets, if one does.
     pub(super) card: Option<u32>,
+    /// The turns of its receiving ends, if they take some.
+    pub(super) turns: Option<u32>,
     /// The ECN field of its data packets that may be marked, in place of TCP's own.
     pub(super) ecn: Option<Ecn>,
     pub(super) config: Arc<Config>,
@@ -84,6 +86,7 @@ impl Session {
             round_trip: Span::ZERO,
             hops: 0,
             card: None,
+            turns: None,
             ecn: None,
             config: tcp.config.clone(),
             clock_phase: phase.unwrap_or_else(|| draw_phase(&tcp.config, streams, name)),

@@ -54,6 +54,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 Turn::Go { key: place, .. } | Turn::Drop(place, _) => {
                     self.drop_held(queue, now, place, probe);
                 }
+                Turn::Trim { key: place, size } => self.trim(queue, now, place, size, probe),
             }
         }
         let carried = self.links.carries(link);

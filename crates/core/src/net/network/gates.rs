@@ -105,6 +105,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     }
                     self.join_queue(now, began, arrived, link, place, probe);
                 }
+                Turn::Trim { .. } => unreachable!("a gate takes packets whole"),
                 Turn::Drop(place, reason) => {
                     let packet = self.transits.places()[place as usize].packet;
                     hold.note_drop(now, &packet, reason);

@@ -183,6 +183,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     self.start(queue, now, place, (mark, rested), probe);
                 }
                 Turn::Drop(place, reason) => self.drop_queued(queue, now, place, reason, probe),
+                Turn::Trim { key: place, size } => self.trim(queue, now, place, size, probe),
             }
         }
         let stage = &mut self.queues[queue];

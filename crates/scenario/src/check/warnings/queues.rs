@@ -79,6 +79,11 @@ fn limit(discipline: &Discipline, link: &Link, largest: Bytes) -> Option<Limit> 
             ),
             help: smaller,
         }),
+        Discipline::Trim(_) if capacity == Capacity::Unlimited => Some(Limit {
+            key: "variant",
+            why: "packets are cut only where the buffer has a limit".to_owned(),
+            help: "give the link buffer = \"8pkts\"",
+        }),
         Discipline::Codel(codel) => by_wait(codel),
         Discipline::FqCodel(spec) => by_wait(&spec.codel),
         _ => None,

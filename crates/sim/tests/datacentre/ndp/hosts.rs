@@ -93,10 +93,10 @@ impl Hosts {
             flow.sink.header()
         };
         let clock = self.clocks.get_mut(&flow.host).expect("one for each host");
-        let carries = clock.answer(Time::from_ps(event.at), packet.flow, answer.pull);
+        let carries = clock.answer(Time::from_ps(event.at), packet.flow.into(), answer.pull);
         if answer.is_complete {
             flow.is_complete = true;
-            clock.remove(packet.flow);
+            clock.remove(packet.flow.into());
         }
         let pull = i64::from(answer.pull);
         let kind = if is_data { Type::Ack } else { Type::Nack };
@@ -150,7 +150,7 @@ impl Hosts {
         let host = self.flows[event.packet.flow as usize].host;
         let clock = self.clocks.get_mut(&host).expect("one for each host");
         let pull = Pull {
-            flow: event.packet.flow,
+            flow: event.packet.flow.into(),
             number: event.packet.pull as u32,
         };
         let due = clock.next_wake().map(Time::as_ps);

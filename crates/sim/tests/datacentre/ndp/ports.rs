@@ -78,7 +78,7 @@ impl Port {
             Queue::Switch(queue) => queue,
             Queue::Host(queues) => {
                 let is_low = matches!(packet.kind, Type::Data | Type::Nack);
-                queues[usize::from(is_low)].push(packet.flow, (packet, size));
+                queues[usize::from(is_low)].push(packet.flow.into(), (packet, size));
                 return;
             }
         };
