@@ -63,6 +63,9 @@ pub struct InferredSetting {
     pub fitted: String,
     /// Words of the claims that it predicts.
     pub predicts: Vec<String>,
+    /// Names of variants whose values were drawn at random from the plausible range of the setting.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drawn: Vec<String>,
 }
 
 impl From<&Inferred> for InferredSetting {
@@ -73,6 +76,7 @@ impl From<&Inferred> for InferredSetting {
             variant: inferred.variant.clone(),
             fitted: inferred.fitted.clone(),
             predicts: inferred.predicts.clone(),
+            drawn: inferred.drawn.clone(),
         }
     }
 }

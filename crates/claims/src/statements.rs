@@ -241,6 +241,7 @@ mod tests {
             variant: None,
             fitted: "a".to_owned(),
             predicts: vec!["b".to_owned()],
+            drawn: Vec::new(),
         }];
         let standings = statements(&found);
         let standings: Vec<_> = standings.iter().map(Statement::standing).collect();

@@ -115,6 +115,26 @@ fn inferred_settings_predict_three_numbers_or_more() {
     }
 }
 
+/// Values drawn against fitting are judged on the same numbers as the inferred one.
+#[test]
+fn drawn_settings_have_a_verdict_on_each_number() {
+    for findings in kept().iter().flat_map(|kept| &kept.findings) {
+        for setting in &findings.inferred {
+            let claims = findings.claims.iter();
+            let named = claims.filter(|claim| {
+                claim.claim == setting.fitted || setting.predicts.contains(&claim.claim)
+            });
+            for claim in named {
+                for name in &setting.drawn {
+                    let mut variants = claim.variants.iter();
+                    let is_judged = variants.any(|one| one.variant == *name);
+                    assert!(is_judged, "{}: {}, {name}", findings.id, claim.claim);
+                }
+            }
+        }
+    }
+}
+
 /// A difference has a reason that the program has evaluated, or is marked as unexplained.
 #[test]
 fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {

@@ -13,4 +13,6 @@ pub struct Inferred {
     pub fitted: String,
     /// Words of the claims that it predicts.
     pub predicts: Vec<String>,
+    /// Names of variants whose values were drawn at random from the plausible range of the setting.
+    pub drawn: Vec<String>,
 }

@@ -325,6 +325,24 @@ fn an_inferred_setting_has_a_fitted_number_and_predictions() {
             "variant =",
             ["no variant \"small\"", "large packets"],
         ),
+        (
+            format!("{sound}\ndrawn = [\"small\"]"),
+            "drawn",
+            ["no variant \"small\"", "large packets"],
+        ),
+        (
+            format!("{sound}\ndrawn = [\"large packets\"]"),
+            "drawn",
+            ["the inferred value", "other values"],
+        ),
+        (
+            sound.replace(
+                "variant =",
+                "drawn = [\"large packets\", \"large packets\"] #",
+            ),
+            "drawn",
+            ["named twice", "leave one out"],
+        ),
     ] {
         one_problem(&inferred(&keys), at, &parts);
     }

@@ -60,7 +60,7 @@ words! {
         NearlyConstant "nearly constant", "from 0.8 to 1.2: a tenth to each side of a line that is itself drawn to a tenth";
         Same "approximately the same", "from 0.9 to 1.1";
         NoBetter "no better", "at most 1.1";
-        NearOne "quite close to 1", "from 0.85 to 1: Jain's index of two halves, one of which has 2.4 times the goodput of the other, is 0.849";
+        NearOne "quite close to 1", "at least 0.85: Jain's index of two halves, one of which has 2.4 times the goodput of the other, is 0.849";
         NearlyFull "nearly 100 %", "at least 0.95";
         WhiteNoise "white noise", "from -0.25 to 0.25: a correlation that explains less than a sixteenth of the variance";
         AsMuchAs "as much as", "an effect, the distance from 1, from half to one and a half times that of `about`";

@@ -59,13 +59,33 @@ fn one(study: &Study, path: &str, keys: &InferredKeys, faults: &mut Faults) -> O
             of_paper(study, claim, &path, faults);
         }
     }
+    drawn(study, path, keys, faults);
     (faults.list.len() == before).then(|| Inferred {
         setting: keys.setting.clone(),
         value: keys.value.clone(),
         variant: keys.variant.clone(),
         fitted: keys.fitted.clone(),
         predicts: keys.predicts.clone(),
+        drawn: keys.drawn.clone(),
     })
+}
+
+/// Requires that the drawn values are variants, each another one.
+fn drawn(study: &Study, path: &str, keys: &InferredKeys, faults: &mut Faults) {
+    for (i, name) in keys.drawn.iter().enumerate() {
+        let path = format!("{path}.drawn[{i}]");
+        if keys.variant.as_ref() == Some(name) {
+            let help = "name variants with other values";
+            faults
+                .add(path, "this variant has the inferred value")
+                .help(help);
+        } else if keys.drawn[..i].contains(name) {
+            let message = "this variant is named twice";
+            faults.add(path, message).help("leave one out");
+        } else {
+            variant_named(study, name, &path, faults);
+        }
+    }
 }
 
 /// Requires a claim of the paper with these words.
