@@ -69,6 +69,8 @@ pub const MODELS: &[Model] = &[
     aqm::RED,
     fabric::SHARED_BUFFER,
     fabric::ECMP,
+    fabric::HEADROOM,
+    fabric::HPCC,
     queues::SRPT,
 ];
 

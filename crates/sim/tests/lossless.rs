@@ -4,6 +4,7 @@
 use pacesim::World;
 use pacesim::scenario::load;
 use pacesim::units::LinkId;
+use pacesim_analytic::fabric::hpcc_utilisation;
 use proptest::prelude::*;
 
 /// A sender: its leaf, that of its receiver, the bytes that it sends, and its start.
@@ -278,4 +279,49 @@ fn a_circle_of_pauses_is_found() {
     assert_eq!(free.paused_circle(), None);
     assert!(goodput(&free) > 10e9, "{}", goodput(&free));
     assert!(goodput(&stuck) < 2e9, "{}", goodput(&stuck));
+}
+
+/// HPCC's senders fill a link to eta + N R_AI / C, and a queue stands only beyond (1 - eta) C / R_AI of
+/// them.
+#[test]
+fn hpcc_has_the_utilisation_of_its_fixed_point() {
+    let run = |variant: &str, flows: u32, additive: &str| {
+        let text = format!(
+            "host = \"none\"\nrun = {{ duration = \"6ms\", warmup = \"3ms\", ties = \"drawn\" }}\n\
+             [topology]\nshape = \"star\"\nleaves = {}\nlink = {{ rate = \"100Gbps\", delay = \"1us\" }}\n\
+             [[switch]]\nnodes = [\"hub\"]\nmemory = \"16MB\"\npfc = {{}}\n\
+             [[flow]]\nname = \"f\"\nfrom = \"leaf[1..{}]\"\nto = \"leaf[0]\"\nstart = {{ uniform = [\"0s\", \"100us\"] }}\n\
+             traffic = {{ kind = \"rdma\", control = {{ kind = \"hpcc\", {variant}, additive = \"{additive}\" }}, \
+             packet_size = \"1090B\", header = \"90B\" }}\n",
+            flows + 1,
+            flows + 1
+        );
+        let checked = load("hpcc.toml", &text, &[], &());
+        let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+        let mut world = World::new(checked.expand(1, 0)).expect("a world");
+        world.run();
+        let rows = world.link_rows();
+        let busiest = rows
+            .iter()
+            .max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
+        let busiest = busiest.expect("a link");
+        (busiest.utilisation, busiest.queue_mean_pkts)
+    };
+    let exact = "variant = \"authors\", rounded = false, least_rate = \"10Mbps\", stages = 0";
+    for variant in ["variant = \"paper\"", exact] {
+        for flows in [4, 16] {
+            let (found, _) = run(variant, flows, "50Mbps");
+            let expected = hpcc_utilisation(0.95, f64::from(flows), 5e7, 1e11);
+            assert!(
+                (found / expected - 1.0).abs() < 0.02,
+                "{found} for {expected}: {variant}"
+            );
+        }
+        // At most 50 flows have no queue.
+        let (few, many) = (run(variant, 16, "100Mbps").1, run(variant, 80, "100Mbps").1);
+        assert!(
+            few < 2.0 && many > 2.5 * few,
+            "{few} and {many} packets: {variant}"
+        );
+    }
 }

@@ -52,6 +52,78 @@ fn shared_buffer(values: &Values) -> Result<Solution, SolveError> {
         ))
 }
 
+pub(super) const HEADROOM: Model = Model {
+    name: "headroom",
+    summary: "memory of a lossless switch: what may arrive after a pause, and what is left to share",
+    source: "IEEE 802.1Qbb; Zhu et al. 2015, section 4.1",
+    params: params! {
+        "rate": Rate = "25Gbps", Range::POSITIVE, "rate of the line";
+        "delay": Duration = "1us", Range::NON_NEGATIVE, "delay of the wire in one direction";
+        "packet": Size = "1500B", Range::at_least(1.0), "largest packet";
+        "frame": Size = "64B", Range::at_least(1.0), "frame that pauses";
+        "response": Duration = "0s", Range::NON_NEGATIVE, "time that a node takes to obey";
+        "memory": Size = "12MB", Range::at_least(1.0), "memory of the switch";
+        "reserve": Size = "4096B", Range::at_least(0.0), "memory of each input and class for itself";
+        "ports": Count = "32", Range::closed(1.0, 10_000.0), "inputs";
+        "classes": Count = "1", Range::closed(1.0, 8.0), "classes that are paused apart";
+        "alpha": Number = "0.125", Range::POSITIVE, "threshold of an input over free memory";
+    },
+    run: headroom,
+};
+
+fn headroom(values: &Values) -> Result<Solution, SolveError> {
+    let [packet, frame, memory, reserve] =
+        ["packet", "frame", "memory", "reserve"].map(|name| values.size(name).get() as f64);
+    let [rate, delay, response] = ["rate", "delay", "response"].map(|name| values.number(name));
+    let each = fabric::headroom(rate, delay, packet, frame, response).ceil();
+    let inputs = values.number("ports") * values.number("classes");
+    let shared = memory - inputs * (each + reserve);
+    require(
+        shared > 0.0,
+        "headroom and reserves leave memory to share",
+        || format!("{inputs} inputs of {each} + {reserve} B in {memory} B"),
+        || "more memory, shorter wires, or fewer classes".to_owned(),
+    )?;
+    let alpha = values.number("alpha");
+    Ok(Solution::default()
+        .scalar("headroom_bytes", each)
+        .scalar("headroom_ratio", inputs * each / memory)
+        .scalar("shared_bytes", shared)
+        .scalar("first_threshold_bytes", reserve + alpha * shared)
+        .scalar(
+            "saturated_threshold_bytes",
+            reserve + fabric::threshold_share(alpha, inputs) * shared,
+        )
+        .note(
+            "first_threshold_bytes is that of the only busy input, saturated_threshold_bytes that of \
+             each if all are",
+        ))
+}
+
+pub(super) const HPCC: Model = Model {
+    name: "hpcc",
+    summary: "utilisation of a link by HPCC's flows, and how many it carries without a queue",
+    source: "Li et al. 2019",
+    params: params! {
+        "rate": Rate = "100Gbps", Range::POSITIVE, "rate of the link";
+        "target": Number = "0.95", Range::closed(0.01, 1.0), "target utilisation eta";
+        "additive": Rate = "40Mbps", Range::POSITIVE, "additive increase of a flow";
+        "flows": Count = "16", Range::closed(1.0, 1e6), "flows";
+    },
+    run: hpcc,
+};
+
+fn hpcc(values: &Values) -> Result<Solution, SolveError> {
+    let [rate, target, additive, flows] =
+        ["rate", "target", "additive", "flows"].map(|name| values.number(name));
+    let utilisation = fabric::hpcc_utilisation(target, flows, additive, rate);
+    Ok(Solution::default()
+        .scalar("utilisation", utilisation.min(1.0))
+        .scalar("most_flows", ((1.0 - target) * rate / additive).floor())
+        .scalar("excess_ratio", (utilisation - 1.0).max(0.0))
+        .note("beyond most_flows the increases exceed what the target leaves, and a queue stands"))
+}
+
 pub(super) const ECMP: Model = Model {
     name: "ecmp",
     summary: "flows that a hash spreads over links of equal cost: the busiest link, idle links",
