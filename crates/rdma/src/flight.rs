@@ -85,7 +85,9 @@ mod tests {
     #[test]
     fn packets_that_are_sent_again_carry_what_they_carried() {
         let mut flight = Flight::default();
-        [100, 150, 250].map(|end| flight.send(end));
+        for end in [100, 150, 250] {
+            flight.send(end);
+        }
         assert_eq!((flight.next_number(), flight.in_flight()), (3, (250, 3)));
         assert_eq!(flight.acknowledge(1), 100);
         flight.go_back();

@@ -44,6 +44,10 @@ pub struct Source {
     counters: Counters,
     events: VecDeque<EndEvent>,
     /// Telemetry that has come back, for packets to come.
+    #[allow(
+        clippy::vec_box,
+        reason = "the same boxes travel in packets: none is allocated twice"
+    )]
     spare: Vec<Box<Telemetry>>,
 }
 

@@ -273,15 +273,19 @@ fn a_reason_is_evaluated_and_never_words_alone() {
     assert_eq!((*least, *most), (None, Some(10e6)));
 }
 
+/// Claims, and an inferred setting with these keys.
+fn inferred(keys: &str) -> String {
+    paper("a")
+        + &paper("b")
+        + &claim("c", "at_least = \"1bps\"")
+        + &format!("[[inferred]]\nsetting = \"the buffer\"\nvalue = \"20 packets\"\n{keys}\n")
+}
+
+const INFERRED: &str = "fitted = \"a\"\npredicts = [\"b\"]\nvariant = \"large packets\"";
+
 #[test]
 fn an_inferred_setting_has_a_fitted_number_and_predictions() {
-    let inferred = |keys: &str| {
-        paper("a")
-            + &paper("b")
-            + &claim("c", "at_least = \"1bps\"")
-            + &format!("[[inferred]]\nsetting = \"the buffer\"\nvalue = \"20 packets\"\n{keys}\n")
-    };
-    let sound = "fitted = \"a\"\npredicts = [\"b\"]\nvariant = \"large packets\"";
+    let sound = INFERRED;
     let study = read(&with(&inferred(sound)), &[]).expect("sound");
     assert_eq!(study.inferred[0].predicts, ["b"]);
     for (keys, at, parts) in [
@@ -325,6 +329,15 @@ fn an_inferred_setting_has_a_fitted_number_and_predictions() {
             "variant =",
             ["no variant \"small\"", "large packets"],
         ),
+    ] {
+        one_problem(&inferred(&keys), at, &parts);
+    }
+}
+
+#[test]
+fn values_of_an_inferred_setting_are_drawn_from_other_variants() {
+    let sound = INFERRED;
+    for (keys, at, parts) in [
         (
             format!("{sound}\ndrawn = [\"small\"]"),
             "drawn",

@@ -43,25 +43,24 @@ fn number(config: &Value, key: &str) -> Option<f64> {
     config.get(key)?.as_f64()
 }
 
-/// The keys of a sender.
-fn sender(config: &Value, gbps: f64, round_trip_ns: f64) -> String {
+/// The control of a sender, and the bytes of headers in its packets.
+fn control(config: &Value, round_trip_ns: f64) -> (String, f64) {
     let real = |key: &str| number(config, key).unwrap_or_else(|| panic!("no number {key}"));
-    let us = |key: &str| format!("{}us", real(key));
-    let mbps = |key: &str| format!("{}Mbps", real(key) / 1e6);
-    let least = || mbps("minrate");
-    let (control, header) = match real("cc") {
+    let us = |key: &str| format!("\"{}us\"", real(key));
+    let mbps = |key: &str| format!("\"{}Mbps\"", real(key) / 1e6);
+    match real("cc") {
         0.0 => ("{ kind = \"line\" }".to_owned(), 48.0),
         1.0 => (
             format!(
-                "{{ kind = \"dcqcn\", variant = \"hpcc\", gain = {}, alpha_period = \"{}\", increase_period = \"{}\", \
-                 fast_steps = {}, additive = \"{}\", hyper = \"{}\", least_rate = \"{}\", check_period = \"{}\" }}",
+                "{{ kind = \"dcqcn\", variant = \"hpcc\", gain = {}, alpha_period = {}, increase_period = {}, \
+                 fast_steps = {}, additive = {}, hyper = {}, least_rate = {}, check_period = {} }}",
                 real("g"),
                 us("t_alpha"),
                 us("t_inc"),
                 real("frt"),
                 mbps("rai"),
                 mbps("rhai"),
-                least(),
+                mbps("minrate"),
                 us("t_dec"),
             ),
             48.0,
@@ -69,34 +68,40 @@ fn sender(config: &Value, gbps: f64, round_trip_ns: f64) -> String {
         3.0 => (
             format!(
                 "{{ kind = \"hpcc\", variant = \"authors\", round_trip = \"{round_trip_ns}ns\", target = {}, \
-                 stages = {}, additive = \"{}\", least_rate = \"{}\" }}",
+                 stages = {}, additive = {}, least_rate = {} }}",
                 real("eta"),
                 real("mi"),
                 mbps("rai"),
-                least(),
+                mbps("minrate"),
             ),
             90.0,
         ),
         7.0 => (
             format!(
-                "{{ kind = \"timely\", variant = \"authors\", additive = \"{}\", hyper = \"{}\", least_rate = \"{}\" }}",
+                "{{ kind = \"timely\", variant = \"authors\", additive = {}, hyper = {}, least_rate = {} }}",
                 mbps("rai"),
                 mbps("rhai"),
-                least(),
+                mbps("minrate"),
             ),
             56.0,
         ),
         8.0 => (
             format!(
-                "{{ kind = \"dctcp_rate\", gain = {}, additive = \"{}\", least_rate = \"{}\" }}",
+                "{{ kind = \"dctcp_rate\", gain = {}, additive = {}, least_rate = {} }}",
                 real("g"),
                 mbps("dctcp_rai"),
-                least(),
+                mbps("minrate"),
             ),
             48.0,
         ),
         other => panic!("no control {other}"),
-    };
+    }
+}
+
+/// The keys of a sender.
+fn sender(config: &Value, gbps: f64, round_trip_ns: f64) -> String {
+    let real = |key: &str| number(config, key).unwrap_or_else(|| panic!("no number {key}"));
+    let (control, header) = control(config, round_trip_ns);
     let has_window = real("has_win") != 0.0 && real("cc") != 3.0;
     let window = (gbps * round_trip_ns / 8.0).floor();
     let window = match has_window {
@@ -110,7 +115,8 @@ fn sender(config: &Value, gbps: f64, round_trip_ns: f64) -> String {
     let answer = if real("cc") == 3.0 { 88.0 } else { 60.0 };
     let packet = real("payload") + header;
     format!(
-        "kind = \"rdma\", control = {control}, packet_size = \"{packet}B\", header = \"{header}B\", ack_size = \"{answer}B\"{window}"
+        "kind = \"rdma\", control = {control}, packet_size = \"{packet}B\", header = \"{header}B\", \
+         ack_size = \"{answer}B\"{window}"
     )
 }
 
@@ -274,65 +280,25 @@ fn compare(
     share: f64,
     run: impl Fn(&str, u64) -> Outcome,
 ) -> Result<String, String> {
-    let theirs: Vec<Option<f64>> = case.rows.iter().map(|row| row.took_ns).collect();
-    let theirs = in_order(case.rows, &theirs);
-    let within = |ours: [f64; 2], theirs: f64, share: f64, more: f64| {
-        let is_in =
-            ours[0] * (1.0 - share) - more <= theirs && theirs <= ours[1] * (1.0 + share) + more;
-        is_in || ours[0] == theirs
-    };
-    let judge = |outcomes: &[Outcome]| {
-        let orders: Vec<Vec<f64>> = outcomes
-            .iter()
-            .map(|outcome| in_order(case.rows, &outcome.took_ns))
-            .collect();
-        let range = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold([f64::INFINITY, 0.0], |[low, high]: [f64; 2], value| {
-                [low.min(value), high.max(value)]
-            })
-        };
-        let mut outside = Vec::new();
-        for (i, theirs) in theirs.iter().enumerate() {
-            let ours = range(&mut orders.iter().map(|order| order[i]));
-            if !within(ours, *theirs, share, 0.0) {
-                outside.push(format!(
-                    "{theirs:.0} ns for {:.0} to {:.0}",
-                    ours[0], ours[1]
-                ));
-            }
-        }
-        let pauses = range(&mut outcomes.iter().map(|outcome| outcome.pauses as f64));
-        if let Some(theirs) = case.pauses
-            && !within(pauses, theirs, 0.0, 2.0)
-        {
-            outside.push(format!(
-                "{theirs} pauses for {} to {}",
-                pauses[0], pauses[1]
-            ));
-        }
-        let dropped = outcomes[0].dropped;
-        if (dropped > 0) != (case.drops > 0) {
-            outside.push(format!("{} drops for {dropped}", case.drops));
-        }
-        outside
-    };
     let by_ids = run("ids", 1);
-    let last = |durations: &[f64]| durations.iter().copied().fold(0.0, f64::max);
-    let ours = last(&in_order(case.rows, &by_ids.took_ns));
+    let theirs: Vec<Option<f64>> = case.rows.iter().map(|row| row.took_ns).collect();
+    let last =
+        |took_ns: &[Option<f64>]| in_order(case.rows, took_ns).into_iter().fold(0.0, f64::max);
     let text = format!(
-        "last {ours:.0} ns for {:.0}, {} pauses for {}, {} drops for {}",
+        "last {:.0} ns for {:.0}, {} pauses for {}, {} drops for {}",
+        last(&by_ids.took_ns),
         last(&theirs),
         by_ids.pauses,
         case.pauses.unwrap_or(f64::NAN),
         by_ids.dropped,
         case.drops
     );
-    let first = judge(&[by_ids]);
+    let first = case.outside(&[by_ids], share);
     if first.is_empty() {
         return Ok(text);
     }
     let drawn: Vec<Outcome> = (1..=DRAWS).map(|seed| run("drawn", seed)).collect();
-    let outside = judge(&drawn);
+    let outside = case.outside(&drawn, share);
     if outside.is_empty() {
         return Ok(format!(
             "{text}; within {DRAWS} draws (by ids: {})",
@@ -343,6 +309,55 @@ fn compare(
         "{text}; outside {DRAWS} draws: {}",
         outside.join(", ")
     ))
+}
+
+/// True if a number is in a range that is made wider by a share and a number.
+fn is_in([low, high]: [f64; 2], theirs: f64, share: f64, more: f64) -> bool {
+    let is_in = low * (1.0 - share) - more <= theirs && theirs <= high * (1.0 + share) + more;
+    // Two flows that have not ended.
+    is_in || low == theirs
+}
+
+fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    values.fold([f64::INFINITY, 0.0], |[low, high]: [f64; 2], value| {
+        [low.min(value), high.max(value)]
+    })
+}
+
+impl Case<'_> {
+    /// The numbers of the case that are beyond what these outcomes have.
+    fn outside(&self, outcomes: &[Outcome], share: f64) -> Vec<String> {
+        let theirs: Vec<Option<f64>> = self.rows.iter().map(|row| row.took_ns).collect();
+        let theirs = in_order(self.rows, &theirs);
+        let orders = outcomes
+            .iter()
+            .map(|outcome| in_order(self.rows, &outcome.took_ns));
+        let orders: Vec<Vec<f64>> = orders.collect();
+        let mut outside = Vec::new();
+        for (i, theirs) in theirs.iter().enumerate() {
+            let ours = range(orders.iter().map(|order| order[i]));
+            if !is_in(ours, *theirs, share, 0.0) {
+                outside.push(format!(
+                    "{theirs:.0} ns for {:.0} to {:.0}",
+                    ours[0], ours[1]
+                ));
+            }
+        }
+        let pauses = range(outcomes.iter().map(|outcome| outcome.pauses as f64));
+        if let Some(theirs) = self.pauses
+            && !is_in(pauses, theirs, 0.0, 2.0)
+        {
+            outside.push(format!(
+                "{theirs} pauses for {} to {}",
+                pauses[0], pauses[1]
+            ));
+        }
+        let dropped = outcomes[0].dropped;
+        if (dropped > 0) != (self.drops > 0) {
+            outside.push(format!("{} drops for {dropped}", self.drops));
+        }
+        outside
+    }
 }
 
 /// A case: its flows, and the numbers of its pauses, where they are judged, and of its drops.
