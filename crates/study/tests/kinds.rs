@@ -274,6 +274,36 @@ fn a_reason_is_evaluated_and_never_words_alone() {
 }
 
 #[test]
+fn values_drawn_against_fitting_are_variants_other_than_the_inferred_one() {
+    let inferred = |keys: &str| {
+        paper("a")
+            + &paper("b")
+            + &format!(
+                "[[inferred]]\nsetting = \"the buffer\"\nvalue = \"20 packets\"\nfitted = \"a\"\npredicts = [\"b\"]\n{keys}\n"
+            )
+    };
+    let sound = "drawn = [\"large packets\"]";
+    let study = read(&with(&inferred(sound)), &[]).expect("sound");
+    assert_eq!(study.inferred[0].drawn, ["large packets"]);
+    for (keys, parts) in [
+        (
+            sound.replace("large packets", "small"),
+            ["no variant \"small\"", "large packets"],
+        ),
+        (
+            format!("{sound}\nvariant = \"large packets\""),
+            ["the inferred value", "other values"],
+        ),
+        (
+            sound.replace("]", ", \"large packets\"]"),
+            ["named twice", "leave one out"],
+        ),
+    ] {
+        one_problem(&inferred(&keys), "drawn", &parts);
+    }
+}
+
+#[test]
 fn an_inferred_setting_has_a_fitted_number_and_predictions() {
     let inferred = |keys: &str| {
         paper("a")
@@ -324,24 +354,6 @@ fn an_inferred_setting_has_a_fitted_number_and_predictions() {
             sound.replace("large packets", "small"),
             "variant =",
             ["no variant \"small\"", "large packets"],
-        ),
-        (
-            format!("{sound}\ndrawn = [\"small\"]"),
-            "drawn",
-            ["no variant \"small\"", "large packets"],
-        ),
-        (
-            format!("{sound}\ndrawn = [\"large packets\"]"),
-            "drawn",
-            ["the inferred value", "other values"],
-        ),
-        (
-            sound.replace(
-                "variant =",
-                "drawn = [\"large packets\", \"large packets\"] #",
-            ),
-            "drawn",
-            ["named twice", "leave one out"],
         ),
     ] {
         one_problem(&inferred(&keys), at, &parts);
