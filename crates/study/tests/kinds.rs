@@ -273,19 +273,45 @@ fn a_reason_is_evaluated_and_never_words_alone() {
     assert_eq!((*least, *most), (None, Some(10e6)));
 }
 
-/// Claims, and an inferred setting with these keys.
-fn inferred(keys: &str) -> String {
-    paper("a")
-        + &paper("b")
-        + &claim("c", "at_least = \"1bps\"")
-        + &format!("[[inferred]]\nsetting = \"the buffer\"\nvalue = \"20 packets\"\n{keys}\n")
+#[test]
+fn values_drawn_against_fitting_are_variants_other_than_the_inferred_one() {
+    let inferred = |keys: &str| {
+        paper("a")
+            + &paper("b")
+            + &format!(
+                "[[inferred]]\nsetting = \"the buffer\"\nvalue = \"20 packets\"\nfitted = \"a\"\npredicts = [\"b\"]\n{keys}\n"
+            )
+    };
+    let sound = "drawn = [\"large packets\"]";
+    let study = read(&with(&inferred(sound)), &[]).expect("sound");
+    assert_eq!(study.inferred[0].drawn, ["large packets"]);
+    for (keys, parts) in [
+        (
+            sound.replace("large packets", "small"),
+            ["no variant \"small\"", "large packets"],
+        ),
+        (
+            format!("{sound}\nvariant = \"large packets\""),
+            ["the inferred value", "other values"],
+        ),
+        (
+            sound.replace("]", ", \"large packets\"]"),
+            ["named twice", "leave one out"],
+        ),
+    ] {
+        one_problem(&inferred(&keys), "drawn", &parts);
+    }
 }
-
-const INFERRED: &str = "fitted = \"a\"\npredicts = [\"b\"]\nvariant = \"large packets\"";
 
 #[test]
 fn an_inferred_setting_has_a_fitted_number_and_predictions() {
-    let sound = INFERRED;
+    let inferred = |keys: &str| {
+        paper("a")
+            + &paper("b")
+            + &claim("c", "at_least = \"1bps\"")
+            + &format!("[[inferred]]\nsetting = \"the buffer\"\nvalue = \"20 packets\"\n{keys}\n")
+    };
+    let sound = "fitted = \"a\"\npredicts = [\"b\"]\nvariant = \"large packets\"";
     let study = read(&with(&inferred(sound)), &[]).expect("sound");
     assert_eq!(study.inferred[0].predicts, ["b"]);
     for (keys, at, parts) in [
@@ -328,33 +354,6 @@ fn an_inferred_setting_has_a_fitted_number_and_predictions() {
             sound.replace("large packets", "small"),
             "variant =",
             ["no variant \"small\"", "large packets"],
-        ),
-    ] {
-        one_problem(&inferred(&keys), at, &parts);
-    }
-}
-
-#[test]
-fn values_of_an_inferred_setting_are_drawn_from_other_variants() {
-    let sound = INFERRED;
-    for (keys, at, parts) in [
-        (
-            format!("{sound}\ndrawn = [\"small\"]"),
-            "drawn",
-            ["no variant \"small\"", "large packets"],
-        ),
-        (
-            format!("{sound}\ndrawn = [\"large packets\"]"),
-            "drawn",
-            ["the inferred value", "other values"],
-        ),
-        (
-            sound.replace(
-                "variant =",
-                "drawn = [\"large packets\", \"large packets\"] #",
-            ),
-            "drawn",
-            ["named twice", "leave one out"],
         ),
     ] {
         one_problem(&inferred(&keys), at, &parts);
