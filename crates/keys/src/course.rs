@@ -143,6 +143,7 @@ mod tests {
         "links of a topology.delay",
         "links of a topology.jitter",
         "lumps.every",
+        "ndp.timeout",
         "on_off.mean_off",
         "on_off.mean_on",
         "others.clock_phase",
