@@ -55,6 +55,11 @@ impl Probe for Probes {
             .for_each(|probe| probe.queued(now, link, packet));
     }
 
+    fn trimmed(&mut self, now: Time, link: LinkId, packet: &Packet, bytes: u32) {
+        self.each()
+            .for_each(|probe| probe.trimmed(now, link, packet, bytes));
+    }
+
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         self.each()
             .for_each(|probe| probe.dropped(now, link, packet, cause));

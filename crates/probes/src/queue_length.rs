@@ -228,6 +228,15 @@ impl<K: Keeper> Probe for Followed<K> {
     }
 
     #[inline]
+    fn trimmed(&mut self, now: Time, link: LinkId, _packet: &Packet, bytes: u32) {
+        if link == self.link {
+            self.come_to(now);
+            self.change(now);
+            self.length.bytes -= u64::from(bytes);
+        }
+    }
+
+    #[inline]
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         if link != self.link {
             return;

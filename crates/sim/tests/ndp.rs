@@ -2,6 +2,7 @@
 
 use pacesim::World;
 use pacesim::scenario::load;
+use pacesim::units::LinkId;
 use proptest::prelude::*;
 
 /// Senders to one host over a star, whose queues cut payloads off.
@@ -38,13 +39,16 @@ impl Star {
     }
 
     fn run(&self, seed: u64) -> World {
-        let text = self.text();
-        let checked = load("star.toml", &text, &[], &|_: &str| Err(String::new()));
-        let checked = checked.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-        let mut world = World::new(checked.expand(seed, 0)).expect("a world");
-        world.run();
-        world
+        run(&self.text(), seed)
     }
+}
+
+fn run(text: &str, seed: u64) -> World {
+    let checked = load("star.toml", text, &[], &|_: &str| Err(String::new()));
+    let checked = checked.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let mut world = World::new(checked.expand(seed, 0)).expect("a world");
+    world.run();
+    world
 }
 
 fn trims(world: &World) -> u64 {
@@ -95,6 +99,32 @@ fn an_incast_keeps_the_line_of_its_receiver_busy_and_loses_nothing() {
     let rows = world.flow_rows();
     let goodputs = rows.iter().map(|row| row.goodput_bytes);
     assert!(goodputs.into_iter().all(|bytes| bytes == 100 * 8936));
+}
+
+/// What is cut off leaves the memory of the switch.
+#[test]
+fn a_memory_that_ports_share_is_empty_in_the_end() {
+    let star = Star {
+        senders: 8,
+        bytes: 200_000,
+        window: 30,
+        buffer: "8pkts",
+        queue: String::new(),
+        more: "",
+    };
+    let memory = "[[switch]]\nnodes = [\"hub\"]\nmemory = \"1MB\"\nalpha = 8.0\n";
+    let mut world = run(&format!("{}{memory}", star.text()), 1);
+    assert_eq!(world.take_transfers().len(), 8);
+    assert!(trims(&world) > 100);
+    let memories = (0..).map(LinkId).zip(&world.model().links);
+    let memories = memories.filter_map(|(link, _)| world.shared_memory(link));
+    let used: Vec<(u64, bool)> = memories
+        .map(|memory| (memory.used, memory.most_used > 0))
+        .collect();
+    assert!(
+        !used.is_empty() && used.iter().all(|used| *used == (0, true)),
+        "{used:?}"
+    );
 }
 
 #[test]

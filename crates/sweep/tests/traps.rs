@@ -291,6 +291,11 @@ const TRAPS: &[(WarningName, &[&str], &str)] = {
             &["link.core.middleboxes=[{ kind = \"ack_thinning\", every = 4 }]"],
             "",
         ),
+        (
+            NoTrims,
+            &["flow.t.traffic={ kind = \"ndp\", transfer = \"100KB\" }"],
+            "",
+        ),
         (IdleClass, &["flow.f.class=3"], ""),
         (
             SlowSource,

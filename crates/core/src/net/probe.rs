@@ -86,9 +86,9 @@ pub trait Probe {
     #[inline]
     fn marked(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
-    /// A queue has cut the payload off a packet that it holds. The packet is shown as it was before.
+    /// A queue has cut this many bytes off a packet that it holds, and which is shown as it is now.
     #[inline]
-    fn trimmed(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
+    fn trimmed(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _bytes: u32) {}
 
     /// A packet was dropped: at a port on arrival or later, or on the wire at the far end.
     #[inline]
@@ -129,7 +129,7 @@ macro_rules! pass_on {
             queued(link: LinkId, packet: &Packet),
             dequeued(link: LinkId, packet: &Packet, joined: Time),
             marked(link: LinkId, packet: &Packet),
-            trimmed(link: LinkId, packet: &Packet),
+            trimmed(link: LinkId, packet: &Packet, bytes: u32),
             dropped(link: LinkId, packet: &Packet, cause: DropCause),
             created(at: MiddleboxId, packet: &Packet),
             absorbed(at: MiddleboxId, packet: &Packet));

@@ -18,19 +18,22 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         probe: &mut impl Probe,
     ) {
         let packet = &mut self.transits.places_mut()[place as usize].packet;
-        let whole = *packet;
-        let cut = whole.size.checked_sub(u32::from(size));
+        let cut = packet.size.checked_sub(u32::from(size));
         let cut = cut.expect("a header is no larger than its packet");
         packet.size = u32::from(size);
         packet.flags = packet.flags.trimmed();
+        let header = *packet;
         let stage = &mut self.queues[queue];
         stage.hold.note_trim(now, cut);
         let link = stage.link;
         if !self.switches.is_empty() {
             // To the memory of a switch, what was cut off has left.
-            let gone = Packet { size: cut, ..whole };
+            let gone = Packet {
+                size: cut,
+                ..header
+            };
             self.tell_drop(now, link, &gone, probe);
         }
-        probe.trimmed(now, link, &whole);
+        probe.trimmed(now, link, &header, cut);
     }
 }
