@@ -85,6 +85,7 @@ mod tests {
             hop: 3 * seq,
             tag: seq ^ 5,
             flags: Flags::from(kind).again(seq.is_multiple_of(2)).with_ecn(ecn),
+            ..Packet::default()
         };
         let packets = [
             packet(1, Kind::Data, Ecn::NotEct),
