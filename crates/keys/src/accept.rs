@@ -36,7 +36,7 @@ words! {
         UnusedLink "unused_link", "a link has settings, and no flow crosses it";
         IdlePacer "idle_pacer", "a pacer's rate is not below that of its line";
         IdleClass "idle_class", "a class of flows that no queue or pacer on their path heeds";
-        IdleQueue "idle_queue", "the rule of a queue never acts: its line or its buffer is the limit";
+        IdleQueue "idle_queue", "the rule of a queue never acts: its line or its buffer is the limit, or no packet tells what it asks for";
         IdleMiddlebox "idle_middlebox", "a middlebox for ACKs is where no ACK passes";
         IdleNode "idle_node", "a node has no link";
         MissedPart "missed_part", "some flows of a group miss a pacer or a discipline that others cross";

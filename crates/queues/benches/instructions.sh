@@ -10,7 +10,7 @@ packets=200000
 cargo build --profile bench --quiet --locked -p pacesim-queues --bench instructions
 program=$(ls -t target/release/deps/instructions-* | grep -v '\.d$' | head -1)
 printf '%-16s %10s %10s\n' discipline 95% 110%
-for name in drop_tail codel codel_linux fq_codel fq_codel_linux red pie dualpi2 dualpi2_linux fq drr strict_priority; do
+for name in drop_tail codel codel_linux fq_codel fq_codel_linux red pie dualpi2 dualpi2_linux fq drr strict_priority pfabric; do
   printf '%-16s' "$name"
   for load in 95 110; do
     log=$(mktemp)

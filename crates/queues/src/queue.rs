@@ -21,8 +21,8 @@ pub struct Pending {
     pub ecn: Ecn,
     /// The number of packets of the same bulk that follow at the same instant.
     pub following: u32,
-    /// The data of its transfer from this packet on, in cells of 64 bytes: 0 for acknowledgements,
-    /// and the most for data without a known end.
+    /// Bytes of its transfer from this packet on, to a two-thousandth: 0 for acknowledgements, and the
+    /// most for data without a known end.
     pub remaining: u32,
     /// True if its payload may be cut off.
     pub is_trimmable: bool,
@@ -59,7 +59,7 @@ impl Pending {
         Pending { following, ..self }
     }
 
-    /// The same packet, but with this much of its transfer from it on, in cells of 64 bytes.
+    /// The same packet, but with so many bytes of its transfer from it on.
     pub const fn with_remaining(self, remaining: u32) -> Pending {
         Pending { remaining, ..self }
     }

@@ -161,6 +161,11 @@ const TRAPS: &[(WarningName, &[&str], &str)] = {
             "",
         ),
         (
+            IdleQueue,
+            &["link.core.discipline={ kind = \"pfabric\" }"],
+            "",
+        ),
+        (
             NoMarks,
             &["flow.t.traffic.control=dctcp", "flow.t.traffic.ecn=true"],
             "",

@@ -1,31 +1,32 @@
 //! The data that a transfer still has, as stated in a packet.
 
-/// The data of a transfer from one of its packets on, in cells of 64 bytes rounded up. Packets of
-/// the default state nothing. Three bytes, which packets have to spare.
+/// The bytes of a transfer from one of its packets on, to a two-thousandth: exact below 4 KB, and
+/// rounded down beyond. Packets of the default state nothing. Two bytes, which packets have to spare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Remaining([u8; 3]);
+pub struct Remaining(u16);
+
+/// Bits of a number behind its first one.
+const FRACTION: u32 = 11;
+/// The largest power of two by which numbers are rounded.
+const LARGEST: u32 = (1 << (16 - FRACTION)) - 2;
 
 impl Remaining {
-    /// Bytes of a cell.
-    pub const CELL: u64 = 64;
-    /// The most cells that are told apart, a gigabyte.
-    pub const MOST: u32 = (1 << 24) - 1;
-
-    /// States this number of bytes: one cell at least, and a gigabyte for anything beyond.
+    /// States this number of bytes: one at least, and 4 TB for anything beyond.
     #[inline]
     pub fn of_bytes(bytes: u64) -> Remaining {
-        let cells = bytes.div_ceil(Remaining::CELL).max(1);
-        let cells = u32::try_from(cells).unwrap_or(u32::MAX);
-        let [low, middle, high, _] = cells.min(Remaining::MOST).to_le_bytes();
-        Remaining([low, middle, high])
+        let bytes = bytes.max(1);
+        let shift = bytes.ilog2().saturating_sub(FRACTION).min(LARGEST);
+        let rounded = (bytes >> shift).min((1 << (FRACTION + 1)) - 1);
+        Remaining(((shift << FRACTION) + rounded as u32) as u16)
     }
 
-    /// The cells stated, if any are.
+    /// The bytes stated, if any are.
     #[inline]
-    pub fn cells(self) -> Option<u32> {
-        let [low, middle, high] = self.0;
-        let cells = u32::from_le_bytes([low, middle, high, 0]);
-        (cells > 0).then_some(cells)
+    pub fn bytes(self) -> Option<u64> {
+        let code = u64::from(self.0);
+        let shift = (code >> FRACTION).saturating_sub(1);
+        let bytes = (code - (shift << FRACTION)) << shift;
+        (bytes > 0).then_some(bytes)
     }
 }
 
@@ -34,11 +35,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_round_up_to_cells_and_stop_at_a_gigabyte() {
-        let cells = |bytes| Remaining::of_bytes(bytes).cells();
-        assert_eq!([0, 1, 64, 65].map(cells), [1, 1, 1, 2].map(Some));
-        assert_eq!(cells(1_500_000), Some(23_438));
-        assert_eq!(cells(u64::MAX), Some(Remaining::MOST));
-        assert_eq!(Remaining::default().cells(), None);
+    fn bytes_are_exact_below_4_kb_and_keep_their_order() {
+        let stated = |bytes| Remaining::of_bytes(bytes).bytes();
+        assert_eq!(
+            [0, 1, 2047, 2048, 4095].map(stated),
+            [1, 1, 2047, 2048, 4095].map(Some)
+        );
+        let mut before = 0;
+        for bytes in (0..42).flat_map(|power| [0, 1, 2, 3].map(|quarter| (4 + quarter) << power)) {
+            let bytes = bytes / 4;
+            let found = stated(bytes).expect("it states them");
+            assert!(
+                found >= before && found <= bytes.max(1),
+                "{found} for {bytes}"
+            );
+            assert!(
+                bytes - found.min(bytes) <= bytes / 2048,
+                "{found} for {bytes}"
+            );
+            before = found;
+        }
+        assert_eq!(stated(u64::MAX), Some(4095 << 30));
+        assert_eq!(Remaining::default().bytes(), None);
     }
 }

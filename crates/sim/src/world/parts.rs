@@ -190,12 +190,15 @@ impl Stage for PacerStage {
     }
 }
 
-/// The data of a packet's transfer from it on, in cells: none behind an acknowledgement, and no end
-/// of data that state none.
+/// The bytes of a packet's transfer from it on: none behind an acknowledgement, and no end of data that
+/// state none.
 #[inline]
 fn remaining(packet: &Packet) -> u32 {
     match packet.kind() {
-        Kind::Data => packet.remaining.cells().unwrap_or(u32::MAX),
+        Kind::Data => {
+            let bytes = packet.remaining.bytes();
+            bytes.map_or(u32::MAX, |bytes| bytes.min(u64::from(u32::MAX) - 1) as u32)
+        }
         Kind::Ack | Kind::Auxiliary => 0,
     }
 }

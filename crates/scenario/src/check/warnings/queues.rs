@@ -2,7 +2,7 @@
 
 use pacesim_keys::{CodelSpec, Discipline, MiddleboxKind, WarningName};
 use pacesim_language::problem::Faults;
-use pacesim_model::Link;
+use pacesim_model::{Flow, Link, Load, Model, Traffic};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::links::{name_of, parts};
@@ -27,7 +27,9 @@ fn idle_rule(view: &View<'_>, group: &Group, faults: &mut Faults) {
     let mut links = view.model.links[group.links.clone()].iter();
     let idle = links.find_map(|link| {
         let largest = largest_packet(view, group);
-        limit(discipline, link, largest).map(|limit| (link, limit))
+        let limit = limit(discipline, link, largest);
+        let limit = limit.or_else(|| without_ends(discipline, view.model));
+        limit.map(|limit| (link, limit))
     });
     if let Some((link, Limit { key, why, help })) = idle {
         let message = format!("{why}: at {} this rule never acts", link.name);
@@ -88,6 +90,20 @@ fn limit(discipline: &Discipline, link: &Link, largest: Bytes) -> Option<Limit> 
         Discipline::FqCodel(spec) => by_wait(&spec.codel),
         _ => None,
     }
+}
+
+/// A rule about the data left of transfers where there are none.
+fn without_ends(discipline: &Discipline, model: &Model) -> Option<Limit> {
+    let has_ends = |flow: &Flow| match &flow.traffic {
+        Traffic::Tcp(tcp) => tcp.transport.is_none() && !matches!(tcp.load, Load::Endless),
+        _ => false,
+    };
+    let is_idle = matches!(discipline, Discipline::Pfabric) && !model.flows.iter().any(has_ends);
+    is_idle.then(|| Limit {
+        key: "kind",
+        why: "no flow has transfers of TCP, which alone state the data that they have left".into(),
+        help: "give a flow transfers, or leave the discipline out",
+    })
 }
 
 /// True if a queue within this capacity never exceeds the threshold.
