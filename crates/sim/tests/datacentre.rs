@@ -148,6 +148,16 @@ fn networks_of_ndp_are_within_their_tolerances() {
     assert!(found.len() >= 4, "cases of both kinds");
 }
 
+#[test]
+fn the_example_of_ndp_on_its_page_loses_no_packet() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/datacentre.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let blocks = page.split("```toml\n").skip(1);
+    let mut blocks = blocks.filter_map(|rest| rest.split("```").next());
+    let example = blocks.find(|block| block.contains("kind = \"ndp\""));
+    ndp_networks::is_complete(example.expect("an example"));
+}
+
 /// The replay of a kind of cases, by the start of their names.
 type Replay = fn(&Case) -> Result<(), String>;
 

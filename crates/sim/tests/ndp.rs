@@ -158,6 +158,36 @@ fn plain_ports_and_answers_that_are_no_headers_are_warned_of() {
     );
 }
 
+#[test]
+fn sizes_and_times_that_make_no_sense_are_refused_at_their_keys() {
+    let star = Star {
+        senders: 2,
+        bytes: 100_000,
+        window: 10,
+        buffer: "8pkts",
+        queue: String::new(),
+        more: ", packet_size = \"9000B\", timeout = \"20ms\"",
+    };
+    let text = star.text();
+    let cells = "[[switch]]\nnodes = [\"hub\"]\nmemory = \"1MB\"\ncell = \"254B\"\nalpha = 8.0\n";
+    let cases = [
+        (text.replace("\"9000B\"", "\"64B\""), "packet_size"),
+        (text.replace("\"20ms\"", "\"0s\""), "timeout"),
+        (text.replace("window = 10", "window = 0"), "window"),
+        (
+            text.replace("timeout", "ack_size = \"0B\", timeout"),
+            "ack_size",
+        ),
+        (format!("{text}{cells}"), "switch[0].cell"),
+    ];
+    for (text, key) in cases {
+        let refused = load("star.toml", &text, &[], &|_: &str| Err(String::new()));
+        let problems = refused.err().map(|problems| problems.to_string());
+        let problems = problems.unwrap_or_else(|| panic!("{key} is taken"));
+        assert!(problems.contains(key), "{problems}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

@@ -104,6 +104,13 @@ fn ends(world: &mut World) -> Vec<f64> {
     ends
 }
 
+/// Asserts that all transfers of a file end, and that some packet was cut.
+pub(crate) fn is_complete(text: &str) {
+    let mut world = world(text, 1);
+    assert!(trims(&world) > 0);
+    assert!(ends(&mut world).iter().all(|end| end.is_finite()));
+}
+
 fn trims(world: &World) -> u64 {
     let links = world.link_rows();
     links.iter().filter_map(|row| row.trimmed_pkts).sum()
