@@ -101,7 +101,7 @@ fn an_incast_keeps_the_line_of_its_receiver_busy_and_loses_nothing() {
     assert!(goodputs.into_iter().all(|bytes| bytes == 100 * 8936));
 }
 
-/// What is cut off leaves the memory of the switch.
+/// The part that is cut off leaves the memory of the switch.
 #[test]
 fn a_memory_that_ports_share_is_empty_in_the_end() {
     let star = Star {

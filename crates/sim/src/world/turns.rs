@@ -47,7 +47,7 @@ pub(super) fn equip(
         });
         all.len() - 1
     });
-    // Of ends with packets of several sizes, turns are those of the largest.
+    // Turns of ends with packets of several sizes are those of the largest.
     if config.gap > all[place].config.gap {
         (all[place].config, all[place].clock) = (config, PullClock::new(config));
     }

@@ -10,7 +10,7 @@ use pacesim_units::LinkId;
 use super::{View, listed};
 use crate::check::warn::Warn as _;
 
-/// Warns of both. Of several paths the first stands for all.
+/// Warns of both. The first of several paths stands for all.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
     for (i, flows) in view.flows_of_entries() {
         let group = &view.scenario.flows[i];
