@@ -48,7 +48,7 @@ impl TrimConfig {
 pub struct Trim {
     config: TrimConfig,
     queue: TrimmingQueue<Packet>,
-    /// What arrivals have cut or pushed out, to be answered at the next turn, and the bytes that go
+    /// Packets that arrivals have cut or pushed out, to be answered at the next turn, and the bytes that go
     /// thereby.
     due: VecDeque<(Turn, u64)>,
     waiting: Waiting,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Span, Time};
 
-/// What is known of a packet that was sent.
+/// The known facts of a packet that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     /// It was sent at this time, and has no answer yet.
