@@ -21,6 +21,8 @@ struct Net {
     shared: u32,
     response_ns: u32,
     senders: Vec<Sender>,
+    /// Number of classes, and true if the ports upstream keep them apart.
+    classes: (u32, bool),
     /// Bytes by which the headroom is below what may arrive.
     less: u32,
     seed: u64,
@@ -33,10 +35,18 @@ fn any_net() -> impl Strategy<Value = Net> {
         (1..200u32, 0..5_000u32, 200..4_000u32),
         (2_000..60_000u32, 0..1_000u32),
         prop::collection::vec(sender, 2..10),
+        (1..3u32, any::<bool>()),
         any::<u64>(),
     )
         .prop_map(
-            |(gbps, (trunk_gbps, delay_ns, packet), (shared, response_ns), senders, seed)| Net {
+            |(
+                gbps,
+                (trunk_gbps, delay_ns, packet),
+                (shared, response_ns),
+                senders,
+                classes,
+                seed,
+            )| Net {
                 gbps,
                 trunk_gbps,
                 delay_ns,
@@ -44,6 +54,7 @@ fn any_net() -> impl Strategy<Value = Net> {
                 shared,
                 response_ns,
                 senders,
+                classes,
                 less: 0,
                 seed,
             },
@@ -61,7 +72,14 @@ impl Net {
     fn scenario(&self) -> String {
         let most = self.gbps[0].max(self.gbps[1]).max(self.trunk_gbps);
         let headroom = self.needed(most) - self.less;
-        let memory = self.shared + 4 * headroom;
+        let (classes, apart) = self.classes;
+        let memory = self.shared + 4 * headroom * classes;
+        let discipline = match apart {
+            true => {
+                "discipline = { kind = \"strict_priority\" }\nback = { discipline = { kind = \"strict_priority\" } }\n"
+            }
+            false => "",
+        };
         let mut text = format!(
             "host = \"none\"\nrun = {{ duration = \"1s\", ties = \"drawn\", seed = {} }}\n\
              [[node]]\nname = \"leaf\"\ncount = 6\n[[node]]\nname = \"hub\"\ncount = 2\n",
@@ -70,24 +88,25 @@ impl Net {
         for leaf in 0..6 {
             text += &format!(
                 "[[link]]\nname = \"l{leaf}\"\nfrom = \"leaf[{leaf}]\"\nto = \"hub[{}]\"\n\
-                 rate = \"{}Gbps\"\ndelay = \"{}ns\"\n",
+                 rate = \"{}Gbps\"\ndelay = \"{}ns\"\n{discipline}",
                 leaf / 3,
                 self.gbps[leaf % 2],
                 self.delay_ns
             );
         }
         text += &format!(
-            "[[link]]\nname = \"trunk\"\nfrom = \"hub[0]\"\nto = \"hub[1]\"\nrate = \"{}Gbps\"\ndelay = \"{}ns\"\n\
+            "[[link]]\nname = \"trunk\"\nfrom = \"hub[0]\"\nto = \"hub[1]\"\nrate = \"{}Gbps\"\ndelay = \"{}ns\"\n{discipline}\
              [[switch]]\nnodes = [\"hub\"]\nmemory = \"{memory}B\"\nalpha = 0.5\n\
-             pfc = {{ headroom = \"{headroom}B\", response = \"{}ns\" }}\n",
+             pfc = {{ headroom = \"{headroom}B\", classes = {classes}, response = \"{}ns\" }}\n",
             self.trunk_gbps, self.delay_ns, self.response_ns
         );
         for (i, (from, to, bytes, start)) in self.senders.iter().enumerate() {
             let to = if from == to { (to + 1) % 6 } else { *to };
             text += &format!(
-                "[[flow]]\nname = \"f{i}\"\nfrom = \"leaf[{from}]\"\nto = \"leaf[{to}]\"\nstart = \"{start}ns\"\n\
+                "[[flow]]\nname = \"f{i}\"\nfrom = \"leaf[{from}]\"\nto = \"leaf[{to}]\"\nstart = \"{start}ns\"\nclass = {}\n\
                  traffic = {{ kind = \"rdma\", control = {{ kind = \"line\" }}, packet_size = \"{}B\", header = \"48B\", \
                  ack_size = \"64B\", transfer = \"{bytes}B\" }}\n",
+                i as u32 % classes,
                 self.packet
             );
         }
@@ -150,6 +169,7 @@ fn a_headroom_that_is_a_packet_short_drops() {
         shared: 6_000,
         response_ns: 0,
         senders: senders.clone().collect(),
+        classes: (1, false),
         less: 0,
         seed: 2,
     };

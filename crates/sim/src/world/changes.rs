@@ -80,6 +80,8 @@ impl<P: Probe> World<P> {
         if reroutes {
             self.reroute();
         }
+        // A link that is up again may be free, and no event of the network tells it.
+        self.serve_cards(now, now);
     }
 
     fn make(&mut self, now: Time, TimedChange { link, change, .. }: TimedChange) {

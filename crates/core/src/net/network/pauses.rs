@@ -17,6 +17,8 @@ const ALL: u32 = 63;
 pub(super) struct Pauses {
     /// The classes to hold, one bit each, and [`ALL`].
     held: u64,
+    /// True if the port's queue itself holds the classes; otherwise one of them holds all packets.
+    is_apart: bool,
     since: Time,
     /// Requests of the port's own switch that leave over this line.
     frames: VecDeque<Signal>,
@@ -26,7 +28,7 @@ pub(super) struct Pauses {
 impl Pauses {
     /// True if the port holds all packets.
     pub(super) fn hold_all(&self) -> bool {
-        self.held & (1 << ALL) != 0
+        self.held & (1 << ALL) != 0 || (self.held != 0 && !self.is_apart)
     }
 
     /// True if the port holds the packets of a class.
@@ -127,11 +129,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub(super) fn apply_signal(&mut self, now: Time, signal: Signal) -> usize {
         let queue = self.queue_at(signal.input);
         let stage = &mut self.queues[queue];
-        let is_of_class = signal
-            .class
-            .is_some_and(|class| stage.hold_class(now, class, signal.holds));
-        let class = signal.class.filter(|_| is_of_class);
-        stage.pauses.note(now, class, signal.holds);
+        if let Some(class) = signal.class {
+            stage.pauses.is_apart = stage.hold_class(now, class, signal.holds);
+        }
+        stage.pauses.note(now, signal.class, signal.holds);
         queue
     }
 
