@@ -20,10 +20,11 @@ pub fn filled_in_turn(pool: f64, alpha: f64, reserve: f64, queues: usize) -> Vec
     (0..queues).map(fill).collect()
 }
 
-/// The bytes that may arrive over an input after the decision to pause it: those of the wire both
-/// ways, a packet just begun at either end, the frame, and those sent until the node upstream obeys.
+/// The headroom of an input that never overflows: the packet that crosses the threshold, the bytes of
+/// the wire both ways, a packet just begun at either end, the frame, and the bytes sent until the
+/// node upstream obeys.
 pub fn headroom(rate_bps: f64, delay_s: f64, packet: f64, frame: f64, response_s: f64) -> f64 {
-    rate_bps * (2.0 * delay_s + response_s) / 8.0 + 2.0 * packet + frame
+    rate_bps * (2.0 * delay_s + response_s) / 8.0 + 3.0 * packet + frame
 }
 
 /// HPCC's utilisation of a link by so many flows in the steady state: each adds its increase to the
@@ -115,11 +116,11 @@ mod tests {
 
     /// Two ways of 25 Gbps for a microsecond are 6250 bytes.
     #[test]
-    fn headroom_holds_what_may_arrive_after_a_pause() {
-        close(headroom(25e9, 1e-6, 1048.0, 64.0, 0.0), 8410.0);
+    fn headroom_holds_what_a_pause_needs() {
+        close(headroom(25e9, 1e-6, 1048.0, 64.0, 0.0), 9458.0);
         close(
             headroom(100e9, 1e-6, 1500.0, 64.0, 2e-6),
-            25_000.0 + 25_000.0 + 3064.0,
+            25_000.0 + 25_000.0 + 4564.0,
         );
         close(hpcc_utilisation(0.95, 16.0, 40e6, 100e9), 0.9564);
     }

@@ -54,7 +54,7 @@ words! {
         ExactPhases "exact_phases", "all inputs of a port keep step with it, and nothing is random";
         IdleMeasure "idle_measure", "a measure has nothing to measure";
         UnkeptRecordings "unkept_recordings", "a sweep keeps no recordings, or has none to keep";
-        SmallHeadroom "small_headroom", "more may arrive after a pause than the headroom holds";
+        SmallHeadroom "small_headroom", "a headroom may overflow after a pause";
         LossyPort "lossy_port", "a port drops packets though its switch pauses inputs";
         NoTelemetry "no_telemetry", "flows that read telemetry cross ports that add none";
         StandingPorts "standing_ports", "packets waited at a port for a second or more";

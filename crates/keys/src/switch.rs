@@ -44,7 +44,7 @@ table! {
 table! {
     /// Pause frames by priority (IEEE 802.1Qbb).
     pub struct PfcKeys "pfc" derive(Copy, Eq) {
-        headroom: Option<Bytes>, "The memory of each input and class for packets that arrive after a pause; by default what these may be: the wire's both ways, a largest packet at each end, the frame, and the response.", "30KB";
+        headroom: Option<Bytes>, "The memory of each input and class for packets that arrive after a pause; by default what it needs: the packet that crosses the threshold, the wire both ways, a largest packet at each end, the frame, and the response.", "30KB";
         resume: Bytes, (= "3072B"), "The bytes by which an input is below its threshold when it is resumed.", "3KB";
         frame: Bytes, (= "64B"), "The size of a frame that pauses or resumes.", "64B";
         response: Span, (= "0s"), "The time that a node takes to obey a frame.", "1us";

@@ -65,7 +65,7 @@ fn keys_of_memories_without_pauses_are_refused_beside_pauses() {
 
 #[test]
 fn a_memory_full_of_headroom_is_refused_with_the_sum() {
-    // 6250 B for the wire both ways, two packets of 1048 B, and 64 B of the frame, four times.
+    // 6250 B for the wire both ways, three packets of 1048 B, and 64 B of the frame, four times.
     let problem = only(&changed("memory = \"1MB\"", "memory = \"30KB\""));
     assert!(problem.contains("4 inputs of hub take"), "{problem}");
     assert!(problem.contains("leave nothing of 30KB"), "{problem}");
@@ -150,16 +150,16 @@ fn keys_that_a_variant_does_not_have_are_refused() {
 
 #[test]
 fn a_small_headroom_is_warned_of_with_the_number() {
-    // 2 · 25 Gbps · 1 us = 6250 B, two packets of 1048 B, and a frame of 64 B.
-    let small = changed("pfc = {}", "pfc = { headroom = \"8409B\" }");
+    // 2 · 25 Gbps · 1 us = 6250 B, three packets of 1048 B, and a frame of 64 B.
+    let small = changed("pfc = {}", "pfc = { headroom = \"9457B\" }");
     let [warning] = &warned(&small)[..] else {
         panic!("{:?}", warned(&small));
     };
     assert!(
-        warning.contains("small_headroom") && warning.contains("8.41KB"),
+        warning.contains("small_headroom") && warning.contains("9.458KB"),
         "{warning}"
     );
-    let enough = changed("pfc = {}", "pfc = { headroom = \"8410B\" }");
+    let enough = changed("pfc = {}", "pfc = { headroom = \"9458B\" }");
     assert_eq!(warned(&enough), Vec::<String>::new());
 }
 

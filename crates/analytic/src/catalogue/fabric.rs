@@ -54,7 +54,7 @@ fn shared_buffer(values: &Values) -> Result<Solution, SolveError> {
 
 pub(super) const HEADROOM: Model = Model {
     name: "headroom",
-    summary: "memory of a lossless switch: what may arrive after a pause, and what is left to share",
+    summary: "memory of a lossless switch: the headroom of its inputs, and what is left to share",
     source: "IEEE 802.1Qbb; Zhu et al. 2015, section 4.1",
     params: params! {
         "rate": Rate = "25Gbps", Range::POSITIVE, "rate of the line";

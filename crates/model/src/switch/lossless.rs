@@ -45,7 +45,7 @@ pub struct Lossless {
 pub enum Headroom {
     /// The same for each.
     Each(Bytes),
-    /// All that may arrive after a pause, of packets up to this size.
+    /// All that it needs, with packets up to this size.
     Enough(Bytes),
 }
 
@@ -68,7 +68,8 @@ impl Lossless {
         }
     }
 
-    /// The bytes that may arrive over an input after the decision to pause it.
+    /// The headroom of an input that never overflows: the packet that crosses the threshold, which lies
+    /// there wholly, and all that may arrive after the decision to pause.
     pub fn needed(&self, input: &Input, packet: Bytes) -> Bytes {
         let wires = headroom::Input {
             line: input.rate,
@@ -81,7 +82,8 @@ impl Lossless {
         let of_response = u64::try_from(of_response).unwrap_or(u64::MAX);
         let longer = self.frame.get().saturating_sub(headroom::PAUSE_FRAME.get());
         let of_wires = wires.headroom().map_or(u64::MAX, Bytes::get);
-        Bytes(of_wires.saturating_add(of_response).saturating_add(longer))
+        let parts = [packet.get(), of_response, longer];
+        Bytes(parts.into_iter().fold(of_wires, u64::saturating_add))
     }
 
     /// The memory of a switch with these ports as a state machine; none if reserves and headroom

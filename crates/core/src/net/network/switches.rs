@@ -253,6 +253,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let timer = self.timers + (self.parts_before_switches() + switch) as u32;
         let station = &mut self.switches[switch];
         let next = station.signals.front().map(|(at, _)| *at);
+        if next == Some(now) {
+            // Its timer is about to expire, or is being handled.
+            return;
+        }
         station.alarm.set(&mut self.calendar, timer, now, next);
     }
 

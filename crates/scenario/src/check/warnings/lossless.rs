@@ -25,7 +25,7 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
     missing_telemetry(view, faults);
 }
 
-/// An input whose headroom holds less than may arrive after a pause.
+/// An input whose headroom holds less than it may have to.
 fn small_headroom(
     view: &View<'_>,
     (memory, nodes): (&Lossless, &[NodeId]),
@@ -45,7 +45,7 @@ fn small_headroom(
     };
     let name = &view.model.links[link.index()].name;
     let message = format!(
-        "after a pause {needed} may arrive over {name}, and {given} have room: packets may be dropped"
+        "a pause of {name} needs a headroom of {needed}, and there are {given}: packets may be dropped"
     );
     let help = format!("give headroom = \"{needed}\", or leave it out");
     faults
