@@ -22,7 +22,7 @@ use serde::Serialize;
 pub use fec::FecSummary;
 pub use flows::GroupSummary;
 pub(crate) use links::notable;
-pub use links::{ClassSummary, LinkSummary, PacerSummary, PauseSummary, QueueSummary};
+pub use links::{ClassSummary, LinkSummary, PacerSummary, QueueSummary};
 pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
 pub use timeline::{Timeline, Timelines};
 pub use transfers::{SizeClass, TransferSummary};

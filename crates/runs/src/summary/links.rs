@@ -39,20 +39,12 @@ pub struct LinkSummary {
     pub discipline: Option<QueueSummary>,
     /// Summary of the pacer before the port, if any.
     pub pacer: Option<PacerSummary>,
-    /// Requests to hold packets, if the port may get or send some.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pauses: Option<PauseSummary>,
-}
-
-/// Requests of switches at a port.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PauseSummary {
-    /// Times at which it was asked to hold packets that it was free to send, if the switch at the
-    /// other end may.
+    /// Times at which the port was asked to hold packets that it was free to send, if the switch at
+    /// the other end may.
     pub pauses: Option<u64>,
-    /// Time for which it was asked to hold packets, in seconds.
+    /// Time for which the port was asked to hold packets, in seconds.
     pub paused_s: Option<f64>,
-    /// Frames with requests that it sent for its own switch, if that may.
+    /// Frames with requests that the port sent for its own switch, if that may.
     pub pause_frames: Option<u64>,
 }
 
@@ -223,17 +215,10 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
         marks: marks(row),
         discipline: link.extras.queue.as_ref().map(|of| queue(row, of)),
         pacer: link.extras.pacer.as_ref().map(|of| pacer(row, of)),
-        pauses: pauses(row),
-    }
-}
-
-fn pauses(row: &LinkRow) -> Option<PauseSummary> {
-    let may_be = row.pauses.is_some() || row.pause_frames.is_some();
-    may_be.then_some(PauseSummary {
         pauses: row.pauses,
         paused_s: row.paused_s,
         pause_frames: row.pause_frames,
-    })
+    }
 }
 
 fn marks(row: &LinkRow) -> Option<MarkSummary> {
