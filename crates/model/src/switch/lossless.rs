@@ -93,16 +93,11 @@ impl Lossless {
             headroom: self.headroom_of(input),
             alpha: self.alpha_of(input),
         });
-        let alone = ports.outputs.iter().filter(|&&link| is_alone(ports, link));
-        let none = Port {
-            headroom: Bytes::ZERO,
-            alpha: 0,
-        };
         Mmu::new(MmuConfig {
             memory: self.memory,
             reserve: self.reserve,
             resume_gap: self.resume_gap,
-            ports: inputs.chain(alone.map(|_| none)).collect(),
+            ports: inputs.collect(),
             classes: usize::from(self.classes),
         })
     }
@@ -117,11 +112,6 @@ impl Lossless {
     }
 }
 
-/// True if no input comes from where an output leads.
-fn is_alone(ports: &Ports, output: LinkId) -> bool {
-    (ports.inputs.iter()).all(|input| input.back != Some(output))
-}
-
 /// A lossless memory in a run.
 struct Pausing {
     config: Arc<Lossless>,
@@ -130,6 +120,7 @@ struct Pausing {
     mmu: Mmu,
     /// The place of each input's port in the memory, and the link back.
     inputs: BTreeMap<LinkId, (usize, Option<LinkId>)>,
+    /// The place of the port of each output that has an input.
     outputs: BTreeMap<LinkId, usize>,
     /// The bytes between which each port marks.
     marks: BTreeMap<LinkId, [u64; 2]>,
@@ -147,14 +138,12 @@ impl Pausing {
         let with_input = inputs
             .clone()
             .filter_map(|(i, input)| Some((input.back?, i)));
-        let alone = ports.outputs.iter().filter(|&&link| is_alone(ports, link));
-        let alone = alone.copied().zip(ports.inputs.len()..);
         let mmu = config.mmu(ports);
         let marks = config.marking.map(|marking| marking.of_ports(ports));
         Pausing {
             marks: marks.unwrap_or_default(),
             mmu: mmu.expect("checked: reserves and headroom leave memory to share"),
-            outputs: with_input.chain(alone).collect(),
+            outputs: with_input.collect(),
             inputs: inputs
                 .map(|(i, input)| (input.link, (i, input.back)))
                 .collect(),
@@ -175,7 +164,9 @@ impl Pausing {
         let (input, _) = self.inputs[&from];
         let class = self.classes.get(offered.packet.flow.index());
         let class = class.copied().unwrap_or(0).min(self.config.classes - 1);
-        Some((from, [input, self.outputs[&offered.to], usize::from(class)]))
+        // The memory only counts what waits for an output: those without an input are counted as one.
+        let output = self.outputs.get(&offered.to).copied().unwrap_or(0);
+        Some((from, [input, output, usize::from(class)]))
     }
 
     fn ask(&mut self, input: LinkId, class: usize, holds: bool) {
