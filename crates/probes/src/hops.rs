@@ -30,7 +30,7 @@ impl Measuring for study::Hops {
         let flow = |is_meant: bool| is_meant.then(Crossed::default);
         Some(Box::new(Hops {
             flows: is_meant.into_iter().map(flow).collect(),
-            from: measured_time(model).0,
+            measured: measured_time(model),
         }))
     }
 }
@@ -51,21 +51,23 @@ impl Crossed {
 /// The measured flows among all.
 struct Hops {
     flows: Vec<Option<Crossed>>,
-    from: Time,
+    measured: (Time, Time),
 }
 
 impl Hops {
     #[inline]
     fn flow(&mut self, now: Time, packet: &Packet) -> Option<&mut Crossed> {
-        let counts = now >= self.from && packet.kind() == Kind::Data;
+        let (from, to) = self.measured;
+        let counts = from <= now && now <= to && packet.kind() == Kind::Data;
         counts.then(|| self.flows[packet.flow.index()].as_mut())?
     }
 }
 
 impl Probe for Hops {
+    /// A packet crosses a link at its departure: a port may know that long before.
     #[inline]
-    fn accepted(&mut self, now: Time, _: LinkId, packet: &Packet, _: Passage) {
-        if let Some(flow) = self.flow(now, packet) {
+    fn accepted(&mut self, _: Time, _: LinkId, packet: &Packet, passage: Passage) {
+        if let Some(flow) = self.flow(passage.departure, packet) {
             flow.links += 1;
         }
     }
