@@ -14,6 +14,8 @@ mod hashes;
 mod hpcc;
 #[path = "datacentre/lossless.rs"]
 mod lossless;
+#[path = "datacentre/lossless_fabrics.rs"]
+mod lossless_fabrics;
 #[path = "datacentre/mmu.rs"]
 mod mmu;
 #[path = "datacentre/ndp.rs"]
@@ -98,10 +100,10 @@ fn networks_with_pauses_and_senders_by_rate_are_within_their_tolerances() {
     found.extend(lists.flat_map(|path| lossless::incasts(&path)));
     let lists = cases::files("net", "json").into_iter();
     let lists = lists.filter(|path| name(path).starts_with("permutation_lossless"));
-    found.extend(lists.flat_map(|path| lossless::permutations(&path)));
+    found.extend(lists.flat_map(|path| lossless_fabrics::permutations(&path)));
     let lists = cases::files("net", "csv").into_iter();
     let lists = lists.filter(|path| name(path).starts_with("fct_") && name(path) != "fct_slowdown");
-    found.extend(lists.map(|path| (name(&path), lossless::lists(&path))));
+    found.extend(lists.map(|path| (name(&path), lossless_fabrics::lists(&path))));
     judge("lossless networks", &found);
 }
 
