@@ -1,6 +1,7 @@
 //! The command line and its help texts.
 
 mod campaign;
+mod evaluate;
 mod folders;
 mod limits;
 #[cfg(all(feature = "live", target_os = "linux"))]
@@ -20,6 +21,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use campaign::{CampaignArgs, Engine, MergeArgs};
+pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use folders::{CompareArgs, VerifyArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use limits::StoreLimitArgs;
@@ -99,6 +101,8 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     /// Run experiments of the papers and check their claims.
     Reproduce(ReproduceArgs),
+    /// Try a congestion control: alone, beside others, through losses and changes.
+    Evaluate(EvaluateArgs),
     /// Find all mistakes in a scenario, without running it.
     Check(CheckArgs),
     /// Tell the numbers of a scenario that hang on a phase.

@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod evaluate;
 mod generate;
 #[cfg(all(feature = "live", target_os = "linux"))]
 mod live;
@@ -31,6 +32,7 @@ use pacesim_lab::tables::place::{explained, is_misplaced};
 
 pub(crate) use check::check;
 pub(crate) use compare::compare;
+pub(crate) use evaluate::evaluate;
 pub(crate) use generate::{cite, completions, man, schema, version};
 #[cfg(all(feature = "live", target_os = "linux"))]
 pub(crate) use live::live;

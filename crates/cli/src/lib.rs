@@ -9,6 +9,7 @@ mod columns;
 mod command;
 mod contrast;
 mod engine;
+mod evaluation;
 mod exit;
 mod grid;
 mod invocation;
@@ -84,6 +85,7 @@ fn run(parts: Parts) -> Outcome {
         Command::Verify(args) => command::verify(&args),
         Command::Tune(args) => command::tune(&args),
         Command::Reproduce(args) => command::reproduce(&args),
+        Command::Evaluate(args) => command::evaluate(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),
         Command::Phases(args) => command::phases(&args),

@@ -104,7 +104,7 @@ fn listed(claims: &[&Claim]) -> String {
 }
 
 /// A string broken between words.
-fn broken(text: &str, widest: usize) -> String {
+pub(crate) fn broken(text: &str, widest: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let last = lines.last_mut().expect("broken text has a line");

@@ -38,7 +38,7 @@ table! {
         after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time without packets in flight. By default one (ns2) or first (rfc, linux).", "keep";
         pacing: Option<Pacing> as Option<HostPacing>, "The sender's pacing; default: off.", "window";
         control: Option<Control> as Option<ControlKey>, "The congestion control; default: reno (ns2, rfc) or cubic (linux).", "cubic";
-        ecn: Option<bool>, "Negotiate explicit congestion notification (RFC 3168). Profile linux; default: false.", "true";
+        ecn: Option<bool>, "Negotiate explicit congestion notification (RFC 3168). Profile linux; default: false, with dctcp and prague true.", "true";
         ecn_echo: Option<EcnEcho> as Option<EchoWord>, "The receiver's echo of marks. Profile linux, with ECN; default: rfc3168, or dctcp with the controls dctcp and prague.", "accecn";
         hystart: Option<Hystart> as Option<HystartWord>, "The end of CUBIC's slow start before a loss. Profile linux; default: linux.", "rfc9406";
         acks: Option<AckRule> as Option<AcksWord>, "The receiver's acknowledgements. Profile linux; default: linux.", "every_packet";

@@ -197,6 +197,11 @@ impl Key {
 }
 
 impl Form {
+    /// True if a value of this form is a table.
+    pub(crate) fn takes_tables(&self) -> bool {
+        matches!(self, Form::Table(_) | Form::Tagged { .. } | Form::OneOf(_))
+    }
+
     /// Describes the accepted values within a sentence.
     pub fn accepts(&self) -> String {
         match self {

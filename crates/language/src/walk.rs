@@ -93,9 +93,16 @@ impl Walk {
 
     fn wrong(&mut self, path: &str, item: &Item, form: &Form) -> &mut Fault {
         let message = format!("{} is not accepted here", item.value.what());
-        self.faults
-            .add(path, message)
-            .help(format!("give {}", form.accepts()))
+        // One bracket less than a list of tables needs.
+        let is_one_of_many = matches!(form, Form::List(of) if of.takes_tables())
+            && matches!(item.value, Toml::Table(_))
+            && !path.contains('[');
+        let help = if is_one_of_many {
+            format!("write [[{path}]], with two brackets: there may be several")
+        } else {
+            format!("give {}", form.accepts())
+        };
+        self.faults.add(path, message).help(help)
     }
 
     /// Strings end up in figures, tables and terminals: none may contain characters that change the

@@ -231,6 +231,14 @@ impl Flow {
         }
     }
 
+    /// The sender and receiver of a flow of TCP itself, not of a transport in its place.
+    pub fn tcp_config(&self) -> Option<Arc<pacesim_tcp::Config>> {
+        match &self.traffic {
+            Traffic::Tcp(tcp) if tcp.transport.is_none() => Some(Arc::clone(&tcp.config)),
+            _ => None,
+        }
+    }
+
     /// True for TCP that has data until it is stopped: its loop is closed, and it starts slowly.
     pub fn is_endless_loop(&self) -> bool {
         let Traffic::Tcp(tcp) = &self.traffic else {

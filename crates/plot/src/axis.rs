@@ -14,6 +14,10 @@ const ENOUGH_DECADES: usize = 4;
 /// The fewest ticks of a logarithmic axis, unless it covers less than a factor of two.
 const FEWEST_TICKS: usize = 3;
 
+/// The most values of data that are ticks themselves, and the least distance between them, as a share of the axis.
+const FEW_VALUES: usize = 8;
+const TICKS_APART: f64 = 0.07;
+
 /// The finest ticks within a decade.
 const NINE: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
 
@@ -156,6 +160,34 @@ impl Axis {
             ticks,
             names: Vec::new(),
         }
+    }
+
+    /// The same axis with its ticks at these values, if they are few and lie far enough apart.
+    pub(crate) fn at_values(self, mut values: Vec<f64>) -> Axis {
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let places: Vec<f64> = values.iter().map(|x| self.fraction(*x)).collect();
+        let apart = places
+            .windows(2)
+            .all(|pair| pair[1] - pair[0] >= TICKS_APART);
+        let is_inside = places.iter().all(|place| (0.0..=1.0).contains(place));
+        if (2..=FEW_VALUES).contains(&values.len()) && apart && is_inside {
+            Axis {
+                ticks: values,
+                ..self
+            }
+        } else {
+            self
+        }
+    }
+
+    /// The values at its ends.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
+    pub(crate) fn is_logarithmic(&self) -> bool {
+        self.logarithmic
     }
 
     /// True if a value can be drawn. One below the lower end of a logarithmic axis, such as 0, is

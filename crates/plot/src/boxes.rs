@@ -2,7 +2,7 @@
 
 use crate::arrows::draw_arrows;
 use crate::drawing::{Colour, Drawing, Paint, Spot, Stroke};
-use crate::figure::{Series, WIDE};
+use crate::figure::{Panel, Series, WIDE};
 use crate::layout::Placed;
 use crate::style::Look;
 
@@ -14,13 +14,7 @@ const MEDIAN: f64 = 2.4;
 /// Draws the boxes of a series; values beyond the frame end at it.
 pub(crate) fn draw_boxes(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look: &Look) {
     let (frame, axes) = (&placed.frame, &placed.content.axes);
-    let all = &placed.content.panel.series;
-    let colours = all
-        .iter()
-        .map(|series| series.colour + 1)
-        .max()
-        .unwrap_or(1);
-    let half = 0.5 * FILLED * WIDE / colours as f64;
+    let half = half_width(placed.content.panel);
     for (point, (lower, upper)) in series.points.iter().zip(&series.quartiles) {
         let whiskers = point.interval.unwrap_or((*lower, *upper));
         let values = [whiskers.0, *lower, point.y, *upper, whiskers.1];
@@ -35,6 +29,12 @@ pub(crate) fn draw_boxes(drawing: &mut Drawing, placed: &Placed<'_>, series: &Se
             draw_arrows(drawing, placed, point, look.colour);
         }
     }
+}
+
+/// Half the width of a panel's boxes, along its x axis.
+pub(crate) fn half_width(panel: &Panel) -> f64 {
+    let colours = panel.series.iter().map(|series| series.colour + 1);
+    0.5 * FILLED * WIDE / colours.max().unwrap_or(1) as f64
 }
 
 /// Draws a box at these places across, and at the heights of its five values.

@@ -2,6 +2,7 @@
 
 use crate::arrows::{ARROW, draw_arrows};
 use crate::boxes::{draw_box, draw_boxes};
+use crate::dodge::dodge;
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{DataPoint, Figure, Mark, Series, Sign};
 use crate::frame::Frame;
@@ -70,7 +71,9 @@ fn draw_panel(drawing: &mut Drawing, placed: &Placed<'_>) {
     draw_border(drawing, &placed.frame);
     let content = &placed.content;
     let series = || content.panel.series.iter().zip(&content.looks);
-    for (series, look) in series() {
+    // Theory lies below data.
+    let (theory, data): (Vec<_>, Vec<_>) = series().partition(|(of, _)| of.mark == Mark::Line);
+    for (series, look) in theory.into_iter().chain(data) {
         draw_lines(drawing, placed, series, look);
         draw_boxes(drawing, placed, series, look);
     }
@@ -153,11 +156,13 @@ fn draw_lines(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
         return;
     };
     let (frame, axes) = (&placed.frame, &placed.content.axes);
+    let aside = dodge(placed.content.panel, series);
     for run in axes.runs(series) {
         if series.mark == Mark::Line {
             draw_band(drawing, placed, run, look);
         }
         let spots = run.iter().map(|p| frame.spot(axes, p.x, p.y));
+        let spots = spots.map(|(x, y)| (x + aside, y));
         let spots = thinned(spots, APART, |spot| *spot);
         match spots.as_slice() {
             [only] if series.mark == Mark::Line => {
@@ -204,10 +209,14 @@ fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
         Some(_) if series.points.len() >= MANY => MARKS_APART,
         _ => APART,
     };
-    let spot = |point: &&DataPoint| frame.spot(axes, point.x, point.y);
+    let aside = dodge(placed.content.panel, series);
+    let spot = |point: &&DataPoint| {
+        let (x, y) = frame.spot(axes, point.x, point.y);
+        (x + aside, y)
+    };
     let shown = thinned(axes.runs(series).flatten(), apart, spot);
     for point in &shown {
-        draw_bar(drawing, placed, point, look.colour);
+        draw_bar(drawing, placed, point, aside, look.colour);
     }
     for point in &shown {
         let is_at_edge = axes.x.is_beyond(point.x) || axes.y.is_beyond(point.y);
@@ -229,11 +238,20 @@ fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
     }
 }
 
-fn draw_bar(drawing: &mut Drawing, placed: &Placed<'_>, point: &DataPoint, colour: Colour) {
+fn draw_bar(
+    drawing: &mut Drawing,
+    placed: &Placed<'_>,
+    point: &DataPoint,
+    aside: f64,
+    colour: Colour,
+) {
     let Some((low, high)) = point.interval else {
         return;
     };
-    let spot = |y| placed.frame.spot(&placed.content.axes, point.x, y);
+    let spot = |y| {
+        let (x, y) = placed.frame.spot(&placed.content.axes, point.x, y);
+        (x + aside, y)
+    };
     let stroke = Stroke::solid(colour, 1.2);
     drawing.line([spot(low), spot(high)], stroke);
     // An end beyond the frame, as of zero on a logarithmic axis, has no cap.

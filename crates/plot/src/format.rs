@@ -17,19 +17,23 @@ pub enum Format {
     /// Lines and text with their font, for papers.
     #[cfg(feature = "pictures")]
     Pdf,
+    /// TikZ, drawn by pgfplots in the fonts of a paper.
+    Tex,
 }
 
 /// Reason why no picture can be written under a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// There is no suffix.
-    #[error("a picture's name needs a suffix: .svg, .png or .pdf")]
+    #[error("a picture's name needs a suffix: .svg, .png, .pdf or .tex")]
     NoSuffix,
     /// The suffix belongs to no supported format.
-    #[error("\".{0}\" is not a kind of picture; end the name in .svg, .png or .pdf")]
+    #[error("\".{0}\" is not a kind of picture; end the name in .svg, .png, .pdf or .tex")]
     Unknown(String),
     /// The program was built without this format.
-    #[error("this program was built without \".{0}\" (feature `pictures`); .svg can be written")]
+    #[error(
+        "this program was built without \".{0}\" (feature `pictures`); .svg and .tex can be written"
+    )]
     LeftOut(String),
 }
 
@@ -41,6 +45,7 @@ impl Format {
         Format::Png,
         #[cfg(feature = "pictures")]
         Format::Pdf,
+        Format::Tex,
     ];
 
     /// The format named by the suffix of a path, in any case.
@@ -63,6 +68,7 @@ impl Format {
             Format::Png => "png",
             #[cfg(feature = "pictures")]
             Format::Pdf => "pdf",
+            Format::Tex => "tex",
         }
     }
 }
@@ -76,7 +82,18 @@ impl Figure {
             Format::Png => self.png(crate::png::WIDTH),
             #[cfg(feature = "pictures")]
             Format::Pdf => self.pdf(),
+            Format::Tex => self.tex().into_bytes(),
         }
+    }
+
+    /// The figure as a TikZ picture for pgfplots.
+    pub fn tex(&self) -> String {
+        crate::tex::tex(self)
+    }
+
+    /// The numbers of the figure as CSV, with the lines of matplotlib and ggplot that draw `file`.
+    pub fn values(&self, file: &str) -> String {
+        crate::values::values(self, file)
     }
 
     /// The figure as an SVG document, with lines and text.

@@ -2,7 +2,7 @@
 
 use crate::axis::{Axis, Ends};
 use crate::drawing::Spot;
-use crate::figure::{DataPoint, Panel, Series};
+use crate::figure::{DataPoint, Mark, Panel, Series};
 use crate::sizes::{GAP, TICK};
 use crate::text::lines;
 
@@ -35,8 +35,8 @@ impl Frame {
 impl Axes {
     /// The axes of a panel, which hold the values of all panels beside it on the same axes.
     pub(crate) fn of(panel: &Panel, beside: &[Panel], across: Ends) -> Axes {
-        let on_x = beside.iter().filter(|other| other.x == panel.x);
-        let xs: Vec<f64> = on_x.flat_map(Panel::all_points).map(|p| p.x).collect();
+        let on_x = || beside.iter().filter(|other| other.x == panel.x);
+        let xs: Vec<f64> = on_x().flat_map(Panel::all_points).map(|p| p.x).collect();
         let on_y = || beside.iter().filter(|other| other.y == panel.y);
         let all = || on_y().flat_map(Panel::all_points);
         // Data that are never below zero need no room there: an interval that reaches below ends at
@@ -49,7 +49,7 @@ impl Axes {
         let ys: Vec<f64> = all().flat_map(ends).map(|y| y.max(least)).collect();
         Axes {
             x: match panel.x.names.as_slice() {
-                [] => Axis::around(&xs, panel.x.logarithmic, across),
+                [] => Axis::around(&xs, panel.x.logarithmic, across).at_values(of_data(on_x())),
                 names => Axis::of_places(names),
             },
             y: Axis::around(&ys, panel.y.logarithmic, Ends::Round),
@@ -85,6 +85,17 @@ impl Axes {
             .filter(move |run| drawn(&run[0]));
         runs.collect::<Vec<_>>().into_iter()
     }
+}
+
+/// The x values of all points that are data: those of lines are too many to be ticks.
+fn of_data<'a>(panels: impl Iterator<Item = &'a Panel>) -> Vec<f64> {
+    let series = panels.flat_map(|panel| &panel.series);
+    let data = series.filter(|series| series.mark != Mark::Line);
+    let points = data.flat_map(|series| &series.points);
+    points
+        .map(|point| point.x)
+        .filter(|x| x.is_finite())
+        .collect()
 }
 
 /// The y values of a point that the axis must include. An interval that reaches far below its

@@ -1,4 +1,4 @@
-//! Curves as pictures: SVG, PNG and PDF.
+//! Curves as pictures: SVG, PNG, PDF and TikZ.
 //!
 //! A [`Figure`] has panels of lines and points. [`Figure::encode`] draws it in a [`Format`], which
 //! follows [from a file's name](Format::of). A `Page` (feature `pictures`) takes charts drawn by
@@ -6,7 +6,7 @@
 //!
 //! `axis.rs` determines ends and ticks, `layout.rs` the place of every part on a `Sheet`, `legend.rs` that of legends, `style.rs` the look of
 //! each series; `draw.rs` turns it into a list of lines, shapes and text, which `svg.rs`, `png.rs`
-//! and `pdf.rs` write. [`names`] reads units from column names.
+//! and `pdf.rs` write; `tex.rs` lets pgfplots draw it, and `values.rs` writes its numbers. [`names`] reads units from column names.
 //!
 //! This crate knows no simulator: it takes plain numbers.
 //!
@@ -22,6 +22,7 @@
 mod arrows;
 mod axis;
 mod boxes;
+mod dodge;
 mod draw;
 mod drawing;
 mod figure;
@@ -42,7 +43,12 @@ mod sheet;
 mod sizes;
 mod style;
 mod svg;
+mod tex;
+mod tex_text;
 mod text;
+#[cfg(feature = "pictures")]
+mod tikz;
+mod values;
 
 pub use figure::{BoxPoint, DataPoint, Figure, Intervals, Mark, Panel, Series, Side, Sign};
 pub use format::{Format, FormatError};

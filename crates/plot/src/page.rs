@@ -12,7 +12,7 @@ use plotters_backend::{
 };
 
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
-use crate::{Format, pdf, png, svg, text};
+use crate::{Format, pdf, png, svg, text, tikz};
 
 /// Pixels of a PNG per pixel of the page.
 const PIXELS: f64 = 2.0;
@@ -67,6 +67,7 @@ impl Page {
             Format::Svg => svg::svg(&self.drawing).into_bytes(),
             Format::Png => png::png(&self.drawing, (self.drawing.width * PIXELS) as u32),
             Format::Pdf => pdf::pdf(&self.drawing),
+            Format::Tex => tikz::tikz(&self.drawing).into_bytes(),
         }
     }
 }

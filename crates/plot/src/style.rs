@@ -42,7 +42,9 @@ const MARKERS: [Marker; 12] = [
 ];
 
 const LINE: f64 = 2.0;
-const JOINING_LINE: f64 = 1.2;
+/// A line beside data is theory, which is not to hide them.
+const THEORY: f64 = 1.2;
+const JOINING_LINE: f64 = 1.6;
 /// Lines of more points than this are finer, so that their turns show.
 const MANY: usize = 250;
 const FINE_LINE: f64 = 1.2;
@@ -78,6 +80,7 @@ pub(crate) struct Look {
 /// dashes or marks, and as far as these suffice, so do series of different colours.
 pub(crate) fn looks(panel: &Panel) -> Vec<Look> {
     let mut looks: Vec<Look> = Vec::new();
+    let has_data = panel.series.iter().any(|series| series.mark != Mark::Line);
     for series in &panel.series {
         let colour = COLOURS[series.colour % COLOURS.len()];
         let drawn = |of: fn(&Look) -> bool| looks.iter().filter(|look| of(look)).count();
@@ -87,7 +90,7 @@ pub(crate) fn looks(panel: &Panel) -> Vec<Look> {
         );
         let look = (0..).map(|more| Look {
             colour,
-            line: stroke(series, colour, lines + more),
+            line: stroke(series, colour, lines + more, has_data),
             marker: marker(series.mark, marks + more),
         });
         // A panel with more series than looks repeats some.
@@ -98,11 +101,12 @@ pub(crate) fn looks(panel: &Panel) -> Vec<Look> {
     looks
 }
 
-fn stroke(series: &Series, colour: Colour, number: usize) -> Option<Stroke> {
+fn stroke(series: &Series, colour: Colour, number: usize, has_data: bool) -> Option<Stroke> {
     let round = number / (DASHES.len() * COLOURS.len());
     let is_fine = series.points.len() > MANY && series.intervals.is_none();
     let width = match series.mark {
         Mark::Line if is_fine => FINE_LINE,
+        Mark::Line if has_data => THEORY,
         Mark::Line => LINE,
         Mark::Joined => JOINING_LINE,
         Mark::Points | Mark::Measured | Mark::Boxes => return None,
@@ -127,6 +131,29 @@ fn marker(mark: Mark, number: usize) -> Option<Marker> {
 impl Marker {
     const fn new(outline: Outline, filled: bool) -> Marker {
         Marker { outline, filled }
+    }
+
+    /// Its name in pgfplots.
+    pub(crate) fn pgf(self) -> String {
+        let name = match (self.outline, self.filled) {
+            (Outline::Circle, true) => return "*".to_owned(),
+            (Outline::Circle, false) => return "o".to_owned(),
+            (Outline::Plus, _) => return "+".to_owned(),
+            (Outline::Cross, _) => return "x".to_owned(),
+            (Outline::Square, _) => "square",
+            (Outline::Triangle | Outline::TriangleDown, _) => "triangle",
+            (Outline::Diamond, _) => "diamond",
+        };
+        format!("{name}{}", if self.filled { "*" } else { "" })
+    }
+
+    /// The angle in degrees by which pgfplots turns that mark.
+    pub(crate) fn pgf_angle(self) -> u32 {
+        if self.outline == Outline::TriangleDown {
+            180
+        } else {
+            0
+        }
     }
 
     /// Draws it at a spot, `size` times as large as usual.

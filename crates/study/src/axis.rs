@@ -5,6 +5,7 @@ use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Place, Toml};
 
 use crate::keys::{AxisKeys, RangeKeys};
+use crate::labels;
 use crate::number::Quantity;
 use crate::range::{self, End, Steps};
 
@@ -33,6 +34,10 @@ const TAKEN: [&str; 16] = [
 pub struct Axis {
     /// Name of the axis in tables and figures.
     pub name: String,
+    /// Its name in figures, if it has one of its own there.
+    pub(crate) label: Option<String>,
+    /// Names of values in figures, by their texts.
+    pub(crate) labels: Vec<(String, String)>,
     /// Unit of its values' numbers: "s", "bps", "bytes", "pkts", "m" or none.
     pub unit: Option<&'static str>,
     /// Values of the axis, in their order.
@@ -132,7 +137,22 @@ impl Axis {
             values.into_iter().map(|(_, value)| value).collect(),
         );
         axis.unite();
+        axis.label.clone_from(&keys.label);
+        axis.labels = labels::of(path, &keys.labels, &axis.values, faults);
         axis
+    }
+
+    /// Its name in figures.
+    pub fn shown_name(&self) -> String {
+        let label = self.label.clone();
+        label.unwrap_or_else(|| self.name.replace('_', " "))
+    }
+
+    /// The name of a value in figures, if it has one of its own there.
+    pub fn label_of(&self, text: &str) -> Option<&str> {
+        let mut labels = self.labels.iter();
+        let label = labels.find(|(value, _)| value == text);
+        label.map(|(_, label)| label.as_str())
     }
 
     /// Takes the unit common to all numbers; values of several units have no numbers.
@@ -154,10 +174,8 @@ impl Axis {
             changes: Vec::new(),
         };
         Axis {
-            name: name.to_owned(),
-            unit: None,
-            values: vec![value],
             is_broken: true,
+            ..Axis::named(name, vec![value])
         }
     }
 
@@ -165,6 +183,8 @@ impl Axis {
     pub(crate) fn named(name: &str, values: Vec<AxisValue>) -> Axis {
         Axis {
             name: name.to_owned(),
+            label: None,
+            labels: Vec::new(),
             unit: None,
             values,
             is_broken: false,

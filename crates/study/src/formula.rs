@@ -199,6 +199,14 @@ fn over_measured_time(rates: &[Option<f64>], present: &[Option<f64>]) -> Vec<Opt
 
 /// Metrics of measures that may be negative: covariances, and slopes of lines.
 const OF_ANY_SIGN: [&str; 3] = ["autocovariance", "autocorrelation", "slope"];
+/// The ends of names of shares, which are at most 1.
+const SHARES: [&str; 5] = [
+    "_ratio",
+    "utilisation",
+    "_limited",
+    "jain_index",
+    "slow_start",
+];
 
 impl NumberName {
     /// True unless the number may be negative: a difference, a logarithm, a covariance, a slope.
@@ -211,6 +219,12 @@ impl NumberName {
             }
             None => positive(self),
         }
+    }
+
+    /// True if the number is a share of a whole, from 0 to 1.
+    pub fn is_share(&self) -> bool {
+        let is_named_so = SHARES.iter().any(|end| self.metric.ends_with(end));
+        is_named_so && Formula::of(self).is_none()
     }
 
     /// This number divided by another as one formula, if a rate of a group in it is then taken over

@@ -48,6 +48,7 @@ mod gauge;
 mod grid;
 mod inferred;
 mod keys;
+mod labels;
 pub mod measure;
 mod model;
 mod name;

@@ -58,11 +58,12 @@ fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
     } else {
         panels(&drawings)
     };
-    let figure = match (plot.keys.over, plot.keys.distribution) {
-        (None, None) => Figure::new(plot.title.clone()),
-        _ => Figure::new(plot.title.clone()).sharing_axes(),
+    let figure = Figure::new(plot.title.clone()).on(sheet::sheet(&plot.keys.sheet));
+    let figure = if plot.keys.shares_axes {
+        figure.sharing_axes()
+    } else {
+        figure
     };
-    let figure = figure.on(sheet::sheet(&plot.keys.sheet));
     panels.into_iter().fold(figure, Figure::panel)
 }
 
@@ -149,6 +150,9 @@ impl Drawing<'_> {
             values.position(|value| value.text == text)
         };
         let axis = self.plot.axis();
+        if let Some(label) = axis.and_then(|axis| self.study.axes[axis].label_of(text)) {
+            return label.to_owned();
+        }
         let value = axis.and_then(|axis| Some(self.drawn_value(axis, place(axis)?)));
         let name = value.map_or(text.to_owned(), |value| value.shown().into_owned());
         name.replace('_', " ")
@@ -506,7 +510,10 @@ impl Drawing<'_> {
     fn named(&self, axis: usize, value: usize) -> String {
         let value = &self.drawn_value(axis, value);
         let axis = &self.study.axes[axis];
-        let name = axis.name.replace('_', " ");
+        if let Some(label) = axis.label_of(&value.text) {
+            return label.to_owned();
+        }
+        let name = axis.shown_name();
         match (value.number, axis.unit) {
             _ if value.is_formula() => {
                 let shown = value.shown();

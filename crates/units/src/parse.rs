@@ -43,7 +43,9 @@ impl Quantity {
             Quantity::Rate => "bps, kbps, Mbps, Gbps or Tbps",
             Quantity::Bytes => "B, KB, MB, GB (1000) or KiB, MiB, GiB (1024)",
             Quantity::Packets | Quantity::Window => "pkts",
-            Quantity::Capacity => "pkts, B, KB, MB or GB, or \"unlimited\"",
+            Quantity::Capacity => {
+                "pkts, B, KB, MB, GB (1000), KiB, MiB, GiB (1024), or \"unlimited\""
+            }
         }
     }
 

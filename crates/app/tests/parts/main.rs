@@ -2,6 +2,7 @@
 //! parts, and report mistakes as for built-in ones.
 
 mod ends;
+mod evaluate;
 mod mistakes;
 mod stores;
 mod templates;

@@ -183,9 +183,13 @@ pub(crate) struct PlotArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// File format: svg, png or pdf; may be repeated.
+    /// File format: svg, png, pdf or tex (TikZ for pgfplots, in the paper's fonts); may be repeated.
     #[arg(long = "format", value_name = "KIND", default_value = "svg")]
     pub(crate) formats: Vec<String>,
+
+    /// Write the numbers of each figure, too: NAME.csv, whose head has the lines of matplotlib and ggplot that draw it.
+    #[arg(long)]
+    pub(crate) data: bool,
 
     /// Document that the figures are for, in place of width, font, legend and title in the file.
     #[arg(long, value_name = "STYLE", value_enum)]

@@ -131,7 +131,12 @@ fn write(args: &PlotArgs, files: &Files, figures: &[(String, Figure)]) -> Ended 
     let wanted = figures.iter().filter(|(name, _)| is_wanted(name));
     let pictures: Vec<(PathBuf, Vec<u8>)> = wanted
         .map(|(name, figure)| (name, styled(figure, args)))
-        .flat_map(|(name, figure)| pictures(to, name, &figure, formats))
+        .flat_map(|(name, figure)| {
+            let values = args.data.then(|| values(to, name, &figure));
+            pictures(to, name, &figure, formats)
+                .into_iter()
+                .chain(values)
+        })
         .collect();
     // Either all files are written or none.
     let changes = |(path, bytes): &&(PathBuf, Vec<u8>)| {
@@ -159,6 +164,13 @@ fn styled(figure: &Figure, args: &PlotArgs) -> Figure {
     let sheet = args.style.map(StyleArg::sheet);
     let sheet = sheet.map_or(figure.sheet, |sheet| Sheet { columns, ..sheet });
     figure.clone().on(sheet)
+}
+
+/// The file of a figure's numbers.
+fn values(to: &Path, name: &str, figure: &Figure) -> (PathBuf, Vec<u8>) {
+    let file = format!("{name}.csv");
+    let text = figure.values(&file);
+    (to.join(file), text.into_bytes())
 }
 
 /// The files of a figure.

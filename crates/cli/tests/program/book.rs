@@ -4,6 +4,7 @@
 //! `text` right after it is the expected output; a line `...` in it stands for any lines. A block
 //! `sh fails` must fail, and both of its outputs count. `UPDATE_DOCS=1` rewrites the outputs.
 
+mod assistants;
 mod links;
 mod page;
 

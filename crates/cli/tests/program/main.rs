@@ -6,6 +6,7 @@ mod check;
 mod common;
 mod compare;
 mod damaged;
+mod evaluate;
 mod folders;
 mod other;
 mod phases;

@@ -30,6 +30,7 @@ table! {
         per: Option<String>, "Another number, by which y is divided in each run before anything else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis with a line for each value.", "pacing";
         label: Option<String>, "The name of the only line.", "simulated";
+        shares_axes "share_axes": bool, (= "true"), "Give axes with the same label the same ends in all panels, so that they can be compared.", "false";
         panels: Option<String> as Option<Name>, "An axis with a panel for each value; or \"y\", for a panel for each of y and also, which log, y_label and times then all have, without theory and printed values.", "rtt";
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values; by default all.", "{ pacing = [\"none\", \"host\"] }";
         relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point with these values, replication by replication.", "{ pacing = \"none\" }";

@@ -43,6 +43,8 @@ table! {
     /// It has one of `values`, `linear`, `log` and `cases`.
     pub(crate) struct AxisKeys "axis" {
         name: String as Name, "Its name in tables and figures.", "buffer";
+        label: Option<String>, "Its name in figures, in words; by default name.", "core buffer";
+        labels: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "The names of its values or cases in figures, in words; by default those in the file.", "{ none = \"no pacing\", host = \"paced by hosts\" }";
         key: Option<String>, "The key that it varies, as in --set.", "link.core.buffer";
         keys: Option<Vec<String>>, "Several keys that get the same value.", "[\"link.core.buffer\", \"link.edge.buffer\"]";
         values: Option<Vec<Item>> as Option<Vec<Anything>>, "The values, in their order in tables and figures.", "[\"5pkts\", \"20pkts\"]";

@@ -151,11 +151,16 @@ impl Drawing<'_> {
             (Some(counts), None) => Estimate::of_counts(&counts, CONFIDENCE),
             (None, None) => estimate(&place.numbers, range, CONFIDENCE),
         };
-        let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
+        let scaled = |number: f64| number * self.plot.keys.times / y.factor;
+        let estimate = estimate.map(scaled);
+        let is_share =
+            self.plot.y.is_share() && self.plot.per.is_none() && self.plot.relative_to.is_empty();
+        let most = if is_share { scaled(1.0) } else { f64::INFINITY };
+        let interval = estimate.interval.map(|(low, high)| (low, high.min(most)));
         DataPoint {
             x: place.x / x.factor,
             y: estimate.value,
-            interval: estimate.interval.filter(|_| !place.care.identical),
+            interval: interval.filter(|_| !place.care.identical),
             sign: if place.needs_care() {
                 Sign::Ring
             } else {

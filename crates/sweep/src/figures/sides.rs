@@ -46,15 +46,17 @@ impl Unit {
 impl Drawing<'_> {
     pub(super) fn x_unit(&self) -> Unit {
         let (name, metric, most) = match &self.plot.x {
-            Across::Axis(axis) if self.categories().is_some() => {
-                (Some(&self.study.axes[*axis].name), String::new(), 0.0)
-            }
+            Across::Axis(axis) if self.categories().is_some() => (
+                Some(self.study.axes[*axis].shown_name()),
+                String::new(),
+                0.0,
+            ),
             Across::Axis(axis) => {
                 let axis = &self.study.axes[*axis];
                 let numbers = axis.values.iter().filter_map(|value| value.number);
                 let most = numbers.fold(0.0, |most: f64, x| most.max(x.abs()));
                 let metric = format!("x_{}", axis.unit.unwrap_or(""));
-                (Some(&axis.name), metric, most)
+                (Some(axis.shown_name()), metric, most)
             }
             Across::Column(_) if self.plot.keys.distribution.is_some() => {
                 let most = self.greatest(|place| place.x);
@@ -67,7 +69,7 @@ impl Drawing<'_> {
             Across::Each(_) => (None, String::new(), 0.0),
         };
         let (words, factor, symbol) = scaled_unit(&metric, most);
-        let words = name.map_or(words, |name| name.replace('_', " "));
+        let words = name.unwrap_or(words);
         let words = self.plot.keys.x_label.clone().unwrap_or(words);
         Unit {
             factor,
