@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pacesim_front::study_folder;
-use pacesim_lab::BatchMonitor;
 use pacesim_lab::input::{self, Rejected, StudyInput};
 use pacesim_lab::study::{self, Sweep, SweepError};
 use pacesim_lab::write_complete;
