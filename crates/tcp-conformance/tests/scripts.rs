@@ -41,7 +41,10 @@ fn flags_may_be_numbers() {
     assert_eq!(script.play(script.config()), Ok(()));
     let script = Script::parse(&text.replace(r#""ece": 1"#, r#""ece": 0"#));
     let script = script.expect("a valid script");
-    assert!(script.play(script.config()).is_err(), "no echo, no reduction");
+    assert!(
+        script.play(script.config()).is_err(),
+        "no echo, no reduction"
+    );
 }
 
 #[test]

@@ -3,8 +3,7 @@
 use pacesim_units::{LinkId, Rate, Span, Time, Transmitter};
 
 use super::waits::{WaitList, Waiting, Waits};
-use super::port::Accepted;
-use super::{Counters, HostDelays, Kind, LinkConfig, Room, Volume};
+use super::{Counters, LinkConfig, Room, Volume};
 use crate::memory::with_room;
 
 /// The backlogs of all ports. Most ports of a large network never make a packet wait, so the
@@ -120,8 +119,6 @@ pub(super) struct Backlog {
     pub(super) dropped: Volume,
     /// The clock of a line on which a byte does not take a whole number of picoseconds.
     clock: Option<Box<Transmitter>>,
-    /// The host at the port, if it takes time.
-    host: Option<Box<HostDelays>>,
 }
 
 impl Backlog {
@@ -135,20 +132,6 @@ impl Backlog {
             most: Volume::default(),
             dropped: Volume::default(),
             clock: None,
-            host: None,
-        }
-    }
-
-    /// Gives the host at the port these delays.
-    pub(super) fn set_host(&mut self, host: HostDelays) {
-        self.host = Some(Box::new(host));
-    }
-
-    /// Puts off the schedule of a packet by the time that the host takes, if it takes any.
-    #[inline]
-    pub(super) fn put_off(&mut self, kind: Kind, accepted: &mut Accepted) {
-        if let Some(host) = &mut self.host {
-            host.put_off(kind, accepted);
         }
     }
 

@@ -24,11 +24,7 @@ pub struct HostDelays {
 
 impl HostDelays {
     /// Delays of data and of answers, in picoseconds, and the host's stalls.
-    pub fn new(
-        delays: [Sampler; 2],
-        stalls: Option<Stalls>,
-        stream: Stream,
-    ) -> HostDelays {
+    pub fn new(delays: [Sampler; 2], stalls: Option<Stalls>, stream: Stream) -> HostDelays {
         let [data, answers] = delays.map(Delays::from);
         HostDelays {
             data,

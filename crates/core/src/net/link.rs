@@ -8,7 +8,7 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 use super::backlog::{Backlog, Backlogs};
 use super::port::{Accepted, Port};
 use super::wire::Wire;
-use super::{Counters, HostDelays, LinkConfig, Packet, Volume};
+use super::{Counters, LinkConfig, Packet, Volume};
 use crate::memory::{filled, prefetch, with_room};
 
 /// All links. Each is one direction of a wire with the drop-tail queue that feeds it.
@@ -82,7 +82,8 @@ impl Links {
         rested: bool,
     ) -> Accepted {
         let backlog = self.backlogs.at(id).0;
-        self.ports[id.index()].send_at_once(backlog, now, came, packet.into(), rested)
+        let packet = (packet.size, packet.word());
+        self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
     /// Transmits at `now` a frame that belongs to no flow; the line is free, and may have `rested`.
@@ -148,11 +149,6 @@ impl Links {
         self.lost.resize(self.ports.len(), Volume::default());
         self.lost[id.index()].add(packet.size);
         self.ports[id.index()].note_loss(now, packet.word());
-    }
-
-    /// Gives the host at the port of a link these delays.
-    pub(super) fn set_host(&mut self, id: LinkId, host: HostDelays) {
-        self.ports[id.index()].set_host(self.backlogs.at(id).0, host);
     }
 
     /// Transmits at another rate from the next packet on; the link's queue is a stage.

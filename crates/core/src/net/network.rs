@@ -5,6 +5,7 @@ mod budget;
 mod changes;
 mod equipment;
 mod gates;
+mod hosts;
 mod losses;
 mod middleboxes;
 mod pauses;
@@ -25,10 +26,9 @@ use std::collections::VecDeque;
 
 use pacesim_units::{LinkId, Time};
 
-use super::port::Arriving;
 use super::wire::Carried;
 use super::{
-    Accepted, DropCause, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe,
+    Accepted, DropCause, HostDelays, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe,
     Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
@@ -90,6 +90,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     /// True if some links have scripted drops, and true if some have random loss.
     has_scripts: bool,
     has_losses: bool,
+    has_hosts: bool,
     /// The user's timers that exist from the start. Those of gates, of queues, of middleboxes and
     /// of switches follow, in this order.
     timers: u32,
@@ -138,6 +139,7 @@ struct Extra {
     queue: Option<usize>,
     switch: Option<usize>,
     step: Option<StepMarking>,
+    host: Option<Box<HostDelays>>,
     /// Number of packets on the link that are lost because it went down.
     doomed: u32,
 }
@@ -145,6 +147,12 @@ struct Extra {
 impl Extra {
     /// True if a packet that arrives at the port does not simply join the FIFO.
     fn is_at_port(&self) -> bool {
+        self.is_before_fifo() || self.host.is_some()
+    }
+
+    /// True if there is more before the FIFO than a host.
+    #[inline]
+    fn is_before_fifo(&self) -> bool {
         let is_staged = self.gate.is_some() || self.queue.is_some();
         is_staged || self.script.is_some() || self.step.is_some()
     }
@@ -181,6 +189,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             extras: Vec::new(),
             has_scripts: false,
             has_losses: false,
+            has_hosts: false,
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
             added: u32::try_from(timers + own).expect("less than 4e9 timers"),
             gates: Vec::with_capacity(fittings.gates.len()),
@@ -251,7 +260,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let place = self.transits.add(packet, payload);
         let first = self.hops[route.0 as usize];
         if first & LOOK != 0 {
-            return self.enter(now, began, first & !LOOK, place, probe);
+            return self.send_over(now, began, first & !LOOK, place, probe);
         }
         self.forward(now, began, now, LinkId(first), place, probe);
     }
@@ -422,10 +431,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         probe: &mut impl Probe,
     ) {
         let mut packet = &mut self.transits.places_mut()[place as usize].packet;
-        let offered = Arriving::from(&*packet);
+        let (size, word) = (packet.size, packet.word());
         loop {
             let (port, backlogs) = self.links.port_mut(id);
-            let Some(accepted) = port.offer((backlogs, id), now, began, offered) else {
+            let Some(accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
                 return self.refuse(now, id, place, arrived, probe);
             };
             let passage = Passage {
@@ -555,6 +564,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) {
         if !self.queue_takes(now, began, arrived, (id, place), probe) {
             self.mark_by_step(now, began, (id, place), probe);
+            if self.has_hosts && self.has_host(id) {
+                return self.send_from_host((now, began, arrived), (id, place), probe);
+            }
             self.forward(now, began, arrived, id, place, probe);
         }
     }

@@ -4,7 +4,7 @@ use pacesim_units::{LinkId, PS_PER_SECOND, Rate, Span, Time};
 
 use super::backlog::{Backlog, Backlogs};
 use super::waits::Waits;
-use super::{HostDelays, Kind, LinkConfig, Packet, Volume};
+use super::{LinkConfig, Volume};
 
 /// The sending end of a link, in one cache line. It is work-conserving: a packet's departure is
 /// known when it is taken, and packets that have left are forgotten when that matters.
@@ -25,32 +25,11 @@ pub(super) struct Port {
     /// Picoseconds per byte where that is a whole number, otherwise zero, and the backlog has the
     /// clock.
     byte_ps: u32,
-    /// True if a packet that finds the port idle is just transmitted: the backlog has no limit, a
-    /// byte takes whole picoseconds, and no host takes time.
+    /// True if a packet that finds the port idle is just transmitted: the backlog has no limit, and
+    /// a byte takes whole picoseconds.
     is_plain: bool,
-    /// True if a host takes time for each packet.
-    has_host: bool,
     /// True if the wire has packets that could have been forwarded ahead of time.
     pub(super) is_late: bool,
-}
-
-/// The facts of a packet that its port reads.
-#[derive(Clone, Copy)]
-pub(super) struct Arriving {
-    size: u32,
-    word: u64,
-    kind: Kind,
-}
-
-impl From<&Packet> for Arriving {
-    #[inline(always)]
-    fn from(packet: &Packet) -> Arriving {
-        Arriving {
-            size: packet.size,
-            word: packet.word(),
-            kind: packet.kind(),
-        }
-    }
 }
 
 /// Schedule of a packet accepted by a port.
@@ -92,7 +71,6 @@ impl Port {
             in_port: 0,
             byte_ps: 0,
             is_plain: false,
-            has_host: false,
             is_late: false,
         };
         port.set_rate(backlog, spec.rate);
@@ -107,27 +85,26 @@ impl Port {
         (backlogs, id): (&mut Backlogs, LinkId),
         now: Time,
         began: Time,
-        packet: Arriving,
+        (size, word): (u32, u64),
     ) -> Option<Accepted> {
-        let Arriving { size, word, .. } = packet;
         if now > self.next_free && self.is_plain {
             self.leave_all(backlogs, id);
             (self.first_began, self.first_size) = (now, size);
             let span = Span::from_ps(u64::from(self.byte_ps) * u64::from(size));
             return Some(self.take(now, now, span, (size, word)));
         }
-        self.offer_to_queue(backlogs.at(id), now, began, packet)
+        self.offer_to_queue(backlogs.at(id), now, began, (size, word))
     }
 
-    /// The general case of [`offer`](Self::offer): other packets, a limit, a line of an odd rate, or
-    /// a host that takes time.
+    /// The general case of [`offer`](Self::offer): other packets, a limit, or a line of an odd
+    /// rate.
     #[inline]
     fn offer_to_queue(
         &mut self,
         (backlog, waits): (&mut Backlog, &mut Waits),
         now: Time,
         began: Time,
-        Arriving { size, word, kind }: Arriving,
+        (size, word): (u32, u64),
     ) -> Option<Accepted> {
         self.retire((backlog, waits), now, began);
         if !backlog.has_room(self.in_port, self.first_size, size) {
@@ -144,11 +121,7 @@ impl Port {
             start
         };
         let span = self.span(backlog, size, rested);
-        let mut accepted = self.take(now, start, span, (size, word));
-        if self.has_host {
-            backlog.put_off(kind, &mut accepted);
-        }
-        Some(accepted)
+        Some(self.take(now, start, span, (size, word)))
     }
 
     /// The packets that wait before one that arrives at `now`, if it fits.
@@ -188,7 +161,7 @@ impl Port {
         backlog: &mut Backlog,
         now: Time,
         came: Time,
-        Arriving { size, word, kind }: Arriving,
+        (size, word): (u32, u64),
         rested: bool,
     ) -> Accepted {
         debug_assert!(
@@ -199,9 +172,7 @@ impl Port {
         self.in_port = 0;
         (self.first_began, self.first_size) = (now, size);
         let span = self.span(backlog, size, rested);
-        let mut accepted = self.take(came, now, span, (size, word));
-        backlog.put_off(kind, &mut accepted);
-        accepted
+        self.take(came, now, span, (size, word))
     }
 
     /// Transmits at `now` a frame that is no packet of any flow. The line is free.
@@ -268,13 +239,7 @@ impl Port {
         if self.byte_ps == 0 {
             backlogs.at(id).0.set_rate(rate);
         }
-        self.is_plain = self.byte_ps > 0 && !backlogs.is_bounded(id) && !self.has_host;
-    }
-
-    /// Gives the host at the port these delays.
-    pub(super) fn set_host(&mut self, backlog: &mut Backlog, host: HostDelays) {
-        backlog.set_host(host);
-        (self.has_host, self.is_plain) = (true, false);
+        self.is_plain = self.byte_ps > 0 && !backlogs.is_bounded(id);
     }
 
     /// Rate of the line.

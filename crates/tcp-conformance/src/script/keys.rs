@@ -133,9 +133,9 @@ impl Form {
             Form::Number => value.is_number(),
             Form::Flag => is_set(value).is_some(),
             Form::Count => value.is_u64() || value == "infinite",
-            Form::Pair => value.as_array().is_some_and(|pair| {
-                pair.len() == 2 && pair.iter().all(Value::is_number)
-            }),
+            Form::Pair => value
+                .as_array()
+                .is_some_and(|pair| pair.len() == 2 && pair.iter().all(Value::is_number)),
             Form::List => value.is_array(),
             Form::Object(_) | Form::State => value.is_object(),
         }

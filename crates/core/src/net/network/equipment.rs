@@ -22,7 +22,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// Gives the host at the port of a link these delays. Call it before routes are added.
     pub fn set_host(&mut self, link: LinkId, host: HostDelays) {
-        self.links.set_host(link, host);
+        self.extra_of(link).host = Some(Box::new(host));
+        self.has_hosts = true;
     }
 
     /// Makes a link's own queue mark packets that find this much waiting. Call it before routes are

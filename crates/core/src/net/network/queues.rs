@@ -219,6 +219,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             probe.marked(now, id, &unmarked);
         }
         let mut accepted = self.links.send_at_once(id, now, joined, &packet, rested);
+        if self.has_hosts {
+            self.delay_by_host(id, packet.kind(), &mut accepted);
+        }
         let stage = &mut self.queues[queue];
         stage.sending = Some((now, accepted.departure));
         stage.on_line = has_switches.then_some(packet);
