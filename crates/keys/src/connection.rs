@@ -77,7 +77,7 @@ words! {
         "window_all" => Pacing::WindowStrict { retransmissions: true }, "the same as window_strict, but retransmissions wait too";
         "linux" => Pacing::Linux, "as Linux's fq paces TCP: twice window over round trip in slow start, 1.2 times after; the first ten packets are free";
     }
-    or rate: Rate => Pacing::Fixed, "At this rate on the wire from the first packet.", "1Mbps";
+    or rate: Rate => Pacing::Fixed, "At this rate from the first packet on. Profiles ns2 and rfc: of packets on the wire. Profile linux: SO_MAX_PACING_RATE, the most at which TCP's own timer spaces packets, of payload (8Mbps of 1448 B in packets of 1500 B take 8.29 Mbps of a link); otherwise as with linux: below it twice or 1.2 times the window over the round trip, and the first ten packets are free.", "1Mbps";
 }
 
 /// Copies the value of a key, if given, into its field.

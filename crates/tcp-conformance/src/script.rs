@@ -26,6 +26,7 @@
 //! of [`STATE`] are compared with [`LinuxState`].
 
 mod drill;
+mod keys;
 
 use std::fmt;
 
@@ -33,23 +34,6 @@ use pacesim_tcp::{AfterIdle, Config, Hystart, LinuxState, Pacing, Variant};
 use pacesim_units::Bytes;
 use serde_json::Value;
 
-/// Keys of a case, and of its events.
-const KEYS: [&str; 11] = [
-    "case",
-    "source",
-    "group",
-    "title",
-    "mss_bytes",
-    "start",
-    "needs",
-    "config",
-    "caveat",
-    "tol_ms",
-    "events",
-];
-const EVENT: [&str; 10] = [
-    "t", "app", "ack", "sack", "ece", "wnd", "acks", "then", "sends", "within",
-];
 /// Keys of a sender's state; `ecn` is the field of the segments that leave.
 pub const STATE: [&str; 9] = [
     "cwnd",
@@ -82,17 +66,17 @@ impl fmt::Display for Mismatch {
 impl std::error::Error for Mismatch {}
 
 impl Script {
-    /// Reads a case; unknown keys are refused.
+    /// Reads a case; unknown keys, and values that a key cannot have, are refused.
     pub fn parse(text: &str) -> Result<Script, Mismatch> {
         let case: Value = serde_json::from_str(text).map_err(|why| Mismatch(why.to_string()))?;
-        known(&case, &KEYS, "a case")?;
+        keys::check_case(&case)?;
         if number(&case, "mss_bytes").is_none_or(|bytes| bytes < 1.0) {
             return Err(Mismatch("a case needs mss_bytes".to_owned()));
         }
         let events = case.get("events").and_then(Value::as_array);
         let events = events.ok_or_else(|| Mismatch("a case needs events".to_owned()))?;
         for event in events {
-            known(event, &[&EVENT[..], &STATE[..]].concat(), "an event")?;
+            keys::check_event(event)?;
             if number(event, "t").is_none() {
                 return Err(Mismatch(format!("{event} has no time t")));
             }
@@ -110,7 +94,7 @@ impl Script {
         let start = &self.case["start"];
         let payload = self.payload();
         let settings = self.case["config"].as_str().unwrap_or("");
-        let mut config = Config::linux(match start["peer"]["sack"].as_bool() {
+        let mut config = Config::linux(match keys::is_set(&start["peer"]["sack"]) {
             Some(false) => Variant::NewReno,
             _ => Variant::Sack,
         });
@@ -119,7 +103,10 @@ impl Script {
         config.linux.stamps = false;
         // The recorded cases assume the HyStart of Linux 6.8, and do not hold for later kernels.
         config.linux.hystart = Hystart::Linux68;
-        config.linux.ecn = start["peer"]["ecn"].as_bool().unwrap_or(false);
+        config.linux.ecn = keys::is_set(&start["peer"]["ecn"]).unwrap_or(false);
+        if let Some(window) = number(start, "cwnd") {
+            config.initial_window = window;
+        }
         config.window_cap = match number(start, "window_bytes") {
             Some(bytes) => (bytes / payload as f64).floor(),
             None => 1000.0,
@@ -143,19 +130,6 @@ impl Script {
         self.case["mss_bytes"]
             .as_f64()
             .map_or(1, |bytes| bytes as u64)
-    }
-}
-
-fn known(value: &Value, keys: &[&str], what: &str) -> Result<(), Mismatch> {
-    let Some(object) = value.as_object() else {
-        return Err(Mismatch(format!("{what} is an object, not {value}")));
-    };
-    match object.keys().find(|key| !keys.contains(&key.as_str())) {
-        Some(key) => Err(Mismatch(format!(
-            "{what} has no key {key}; it has {}",
-            keys.join(", ")
-        ))),
-        None => Ok(()),
     }
 }
 

@@ -33,6 +33,20 @@ fn linux_s_sender_meets_each_case() {
     }
 }
 
+/// As a number an echo was read as none.
+#[test]
+fn flags_may_be_numbers() {
+    let text = include_str!("../cases/ecn-echo.json").replace("true", "1");
+    let script = Script::parse(&text).expect("a valid script");
+    assert_eq!(script.play(script.config()), Ok(()));
+    let script = Script::parse(&text.replace(r#""ece": 1"#, r#""ece": 0"#));
+    let script = script.expect("a valid script");
+    assert!(
+        script.play(script.config()).is_err(),
+        "no echo, no reduction"
+    );
+}
+
 #[test]
 fn another_control_breaks_those_with_a_reduction() {
     let broken = cases().into_iter().filter(|(_, script)| {
@@ -59,6 +73,17 @@ fn what_a_script_cannot_say_is_refused() {
     assert!(refused(r#"{"events": []}"#).contains("needs mss_bytes"));
     let misspelt = r#"{"mss_bytes": 1000, "events": [{"t": 0, "apps": 10}]}"#;
     assert!(refused(misspelt).contains("an event has no key apps"));
+    let event = |event: &str| format!(r#"{{"mss_bytes": 1000, "events": [{event}]}}"#);
+    let local = event(r#"{"t": 5, "local_queue": "drops everything"}"#);
+    assert!(refused(&local).contains("an event has no key local_queue"));
+    let ece = event(r#"{"t": 5, "ack": 2, "ece": 2}"#);
+    assert!(refused(&ece).contains("ece of an event is true or false, or 1 or 0, not 2"));
+    let ack = event(r#"{"t": 5, "ack": "2"}"#);
+    assert!(refused(&ack).contains("ack of an event is a number"));
+    let range = event(r#"{"t": 5, "ack": 0, "sack": [[2]]}"#);
+    assert!(refused(&range).contains("[2] is no range to SACK"));
+    let peer = r#"{"mss_bytes": 1000, "start": {"peer": {"sack": "no"}}, "events": []}"#;
+    assert!(refused(peer).contains("sack of peer is true or false"));
     let timeless = r#"{"mss_bytes": 1000, "events": [{"app": 10}]}"#;
     assert!(refused(timeless).contains("no time"));
 }

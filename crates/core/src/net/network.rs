@@ -147,8 +147,14 @@ struct Extra {
 impl Extra {
     /// True if a packet that arrives at the port does not simply join the FIFO.
     fn is_at_port(&self) -> bool {
+        self.is_before_fifo() || self.host.is_some()
+    }
+
+    /// True if there is more before the FIFO than a host.
+    #[inline]
+    fn is_before_fifo(&self) -> bool {
         let is_staged = self.gate.is_some() || self.queue.is_some();
-        is_staged || self.script.is_some() || self.step.is_some() || self.host.is_some()
+        is_staged || self.script.is_some() || self.step.is_some()
     }
 }
 
@@ -254,7 +260,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let place = self.transits.add(packet, payload);
         let first = self.hops[route.0 as usize];
         if first & LOOK != 0 {
-            return self.enter(now, began, first & !LOOK, place, probe);
+            return self.send_over(now, began, first & !LOOK, place, probe);
         }
         self.forward(now, began, now, LinkId(first), place, probe);
     }

@@ -7,7 +7,7 @@ use pacesim_tcp::{Ack, Amount, Block, Config, SackBlocks, Sender};
 use pacesim_units::{Span, Time};
 use serde_json::Value;
 
-use super::{number, values};
+use super::{keys, number, values};
 
 /// Plays a case to a sender; the error is the first event that it does not meet.
 pub(super) fn play(case: &Value, config: Config) -> Result<(), String> {
@@ -135,7 +135,7 @@ impl Drill {
             self.collect(at);
         }
         if let Some(segments) = number(event, "ack") {
-            let ece = event["ece"].as_bool().unwrap_or(false);
+            let ece = keys::is_set(&event["ece"]).unwrap_or(false);
             self.acknowledge(at, 1 + segments as u32, self.blocks(event), ece);
         }
         if let Some(run) = event.get("acks") {

@@ -220,7 +220,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
         let mut accepted = self.links.send_at_once(id, now, joined, &packet, rested);
         if self.has_hosts {
-            accepted = self.delayed_by_host(id, packet.kind(), accepted);
+            self.delay_by_host(id, packet.kind(), &mut accepted);
         }
         let stage = &mut self.queues[queue];
         stage.sending = Some((now, accepted.departure));
