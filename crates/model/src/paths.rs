@@ -83,9 +83,11 @@ impl PathKey {
                 let connection = number.wrapping_add(call.wrapping_mul(0x9e37_79b1));
                 Choice::Hashed(connection.rotate_left(turned))
             }
-            PathRule::First | PathRule::Sprayed(_) | PathRule::Flowlets(_) | PathRule::Own => {
-                Choice::Nth(0)
-            }
+            PathRule::First
+            | PathRule::Sprayed(_)
+            | PathRule::Flowlets(_)
+            | PathRule::LeastLoaded(_)
+            | PathRule::Own => Choice::Nth(0),
         };
         PathKey { from, to, choice }
     }
@@ -169,6 +171,19 @@ impl Paths {
     pub fn all(&mut self, flow: &Flow, leg: Leg) -> Vec<Vec<LinkId>> {
         let (from, to) = leg.ends(flow);
         self.routes.paths(from, to).take(MOST_PATHS).collect()
+    }
+
+    /// The number of paths of equal cost in one direction of a flow.
+    pub fn count(&mut self, flow: &Flow, leg: Leg) -> u32 {
+        let (from, to) = leg.ends(flow);
+        self.routes.count_paths(from, to) as u32
+    }
+
+    /// The place of a path among these; none if it is not among them.
+    pub fn place_of(&mut self, flow: &Flow, leg: Leg, path: &[LinkId]) -> Option<u32> {
+        let (from, to) = leg.ends(flow);
+        let place = self.routes.place_of(from, to, path);
+        place.map(|place| place as u32)
     }
 
     /// The links from a flow's source to its sink.

@@ -1,5 +1,6 @@
 //! Flows that take several paths of equal cost: the route of each packet, or of each connection.
 
+mod branches;
 mod picker;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use pacesim_units::{FlowId, LinkId, NodeId, Time};
 use super::{BuildError, WorldNetwork, tag};
 use crate::model::path_choice::{OwnPathChoice, Ways};
 use crate::model::{Flow, Leg, Model, PathKey, PathRule, SaltOfLinks};
+pub(super) use branches::{Branches, Ground};
 use picker::Picker;
 
 /// The paths of all flows that take several.
@@ -19,8 +21,8 @@ use picker::Picker;
 pub(super) struct SeveralPaths {
     /// Both ways of each such flow; empty if no flow takes several.
     of_flows: Vec<Option<Box<[Way; 2]>>>,
-    /// The paths between each pair of nodes, which flows share.
-    known: BTreeMap<(NodeId, NodeId), Arc<PathSet>>,
+    /// The paths between each pair of nodes, which flows share, without forks and with.
+    known: BTreeMap<(NodeId, NodeId, bool), Arc<PathSet>>,
     salts: SaltOfLinks,
     /// The user's own choice, if flows have it.
     own: Option<OwnPathChoice>,
@@ -32,10 +34,17 @@ struct Way {
     picker: Picker,
 }
 
-/// All paths from one node to another, in the order of their links, and their routes.
+/// All paths from one node to another, in the order of their links, and their routes: one for each,
+/// or a single one with forks.
 pub(super) struct PathSet {
     paths: Vec<Vec<LinkId>>,
     routes: Vec<RouteId>,
+}
+
+/// The key of the paths of one direction of a flow.
+fn key(flow: &Flow, leg: Leg) -> (NodeId, NodeId, bool) {
+    let (from, to) = leg.ends(flow);
+    (from, to, flow.draws_of_switches().is_some())
 }
 
 /// Checks that a model whose flows leave their paths to its own choice has one.
@@ -62,9 +71,9 @@ impl SeveralPaths {
         }
     }
 
-    /// True if a user's own choice may look at queues, so that none may be computed ahead.
+    /// True if a choice may look at queues, so that none may be computed ahead.
     pub(super) fn look_at_queues(&self) -> bool {
-        self.own.is_some()
+        self.own.is_some() || self.known.keys().any(|(.., has_forks)| *has_forks)
     }
 
     /// True if no flow takes several.
@@ -88,7 +97,7 @@ impl SeveralPaths {
     ) {
         let name = format!("flow/{}[{}]", flow.group, flow.index);
         let way = Leg::BOTH.map(|leg| {
-            let paths = self.known.entry(leg.ends(flow)).or_insert_with(|| {
+            let paths = self.known.entry(key(flow, leg)).or_insert_with(|| {
                 let found = find(leg);
                 Arc::new(found)
             });
@@ -117,7 +126,7 @@ impl SeveralPaths {
                 continue;
             };
             for (leg, way) in Leg::BOTH.into_iter().zip(&mut **ways) {
-                let found = self.known.entry(leg.ends(flow));
+                let found = self.known.entry(key(flow, leg));
                 let found = found.or_insert_with(|| Arc::new(find(flow, leg)));
                 // A flow that is cut off keeps its paths.
                 if !found.routes.is_empty() {
@@ -161,16 +170,30 @@ impl SeveralPaths {
 
     /// The routes of a connection for one transfer, there and back, if switches hash connections.
     pub(super) fn of_call(&self, id: FlowId, flow: &Flow, call: u32) -> Option<[RouteId; 2]> {
+        let [there, back] = Leg::BOTH.map(|leg| self.way_of_call(leg, (id, flow), call));
+        let route = |(paths, place): (&PathSet, usize)| paths.routes[place];
+        Some([route(there?), route(back?)])
+    }
+
+    /// The place of the path that switches choose for the data of such a connection.
+    pub(super) fn place_of_call(&self, id: FlowId, flow: &Flow, call: u32) -> Option<u32> {
+        let way = self.way_of_call(Leg::There, (id, flow), call);
+        way.map(|(_, place)| place as u32)
+    }
+
+    fn way_of_call(
+        &self,
+        leg: Leg,
+        (id, flow): (FlowId, &Flow),
+        call: u32,
+    ) -> Option<(&PathSet, usize)> {
         let ways = self.of_flows.get(id.index())?.as_deref()?;
         let PathRule::Hashed(_) = flow.path else {
             return None;
         };
-        let route = |leg: Leg| {
-            let PathSet { paths, routes } = &*ways[leg as usize].paths;
-            let key = PathKey::of_call(flow, leg, call);
-            routes[key.place_among(paths, &self.salts)]
-        };
-        Some(Leg::BOTH.map(route))
+        let paths = &*ways[leg as usize].paths;
+        let key = PathKey::of_call(flow, leg, call);
+        Some((paths, key.place_among(&paths.paths, &self.salts)))
     }
 
     /// The uses of all these routes: packets arrive out of order, so no end can be foreseen.
@@ -181,6 +204,8 @@ impl SeveralPaths {
             arrivals: Arrivals::Open,
         };
         let sets = self.of_flows.iter().flatten().flat_map(|ways| &**ways);
+        // Those with forks are not among them: nothing is done ahead beside these.
+        let sets = sets.filter(|way| !matches!(way.picker, Picker::OnTheWay));
         let mut uses: Vec<Use> = sets
             .flat_map(|way| way.paths.routes.iter().map(used))
             .collect();
@@ -191,6 +216,12 @@ impl SeveralPaths {
 }
 
 impl PathSet {
+    /// These paths, with one route whose forks lead to all of them.
+    pub(super) fn with_forks(paths: Vec<Vec<LinkId>>, route: Option<RouteId>) -> PathSet {
+        let routes = route.into_iter().collect();
+        PathSet { paths, routes }
+    }
+
     /// These paths, with a route for each.
     pub(super) fn new(
         paths: Vec<Vec<LinkId>>,

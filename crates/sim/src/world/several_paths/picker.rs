@@ -15,6 +15,8 @@ const MANY: usize = 64;
 pub(super) enum Picker {
     /// Not by packets.
     Fixed,
+    /// By switches on the way: there is one route, with forks.
+    OnTheWay,
     /// Each path once a round; `left` are those of this round, the next one last.
     Permuted { left: Vec<u32>, stream: Stream },
     /// Any path.
@@ -46,6 +48,7 @@ impl Picker {
                 last: BTreeMap::new(),
                 stream,
             },
+            PathRule::LeastLoaded(_) => Picker::OnTheWay,
             PathRule::First
             | PathRule::Nth(_)
             | PathRule::Apart(_)
@@ -59,6 +62,7 @@ impl Picker {
         let (paths, connection) = (ways.paths.len() as u32, ways.connection);
         let place = match self {
             Picker::Fixed => return None,
+            Picker::OnTheWay => return Some(0),
             Picker::Own(choice) => choice.pick(now, ways) as u32,
             Picker::Random(stream) => below(paths, stream),
             Picker::Round { next, stream } => {
