@@ -83,24 +83,25 @@ impl PathKey {
                 let connection = number.wrapping_add(call.wrapping_mul(0x9e37_79b1));
                 Choice::Hashed(connection.rotate_left(turned))
             }
-            PathRule::First
-            | PathRule::Sprayed(_)
-            | PathRule::Flowlets(_)
-            | PathRule::LeastLoaded(_)
-            | PathRule::Own => Choice::Nth(0),
+            _ => Choice::Nth(0),
         };
         PathKey { from, to, choice }
     }
 
-    /// The place of the path that switches take for a key among [all](Paths::all) from one node to
-    /// the other; the first for a key without a hash.
-    pub fn place_among(self, paths: &[Vec<LinkId>], salts: &SaltOfLinks) -> usize {
+    /// The place of the path that switches take for a key among [all](Paths::all) this many from one
+    /// node to the other, by the link of each path at each depth; the first for a key without a hash.
+    pub fn place_among(
+        self,
+        count: usize,
+        link: impl Fn(usize, usize) -> LinkId,
+        salts: &SaltOfLinks,
+    ) -> usize {
         let Choice::Hashed(connection) = self.choice else {
             return 0;
         };
-        let (mut left, mut depth) = (0..paths.len(), 0);
+        let (mut left, mut depth) = (0..count, 0);
         while left.len() > 1 {
-            let at = |i: usize| paths[i][depth];
+            let at = |i: usize| link(i, depth);
             let mut firsts = left
                 .clone()
                 .filter(|i| *i == left.start || at(*i) != at(*i - 1));

@@ -52,7 +52,9 @@ impl<P: Probe> World<P> {
     pub(super) fn path_of_transfer(&self, id: FlowId, transfer: u32) -> Option<u32> {
         let is_fixed = self.model.reroutes.is_empty();
         let flow = &self.model.flows[id.index()];
-        let place = self.several_paths.place_of_call(id, flow, transfer);
+        let place = self
+            .several_paths
+            .place_of_call((id, flow), transfer, &self.network);
         place.filter(|_| is_fixed)
     }
 }

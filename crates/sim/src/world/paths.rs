@@ -145,9 +145,9 @@ impl<'a> Paths<'a> {
                 network,
             };
             let route = self.branches.route(&all, draws, &mut ground);
-            return PathSet::with_forks(all, route);
+            return PathSet::with_forks(route);
         }
-        PathSet::new(all, |path| {
+        PathSet::new(flow, all, |path| {
             let hops: Vec<Hop> = path
                 .iter()
                 .flat_map(|link| self.behind.hops(*link))

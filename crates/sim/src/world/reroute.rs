@@ -116,9 +116,9 @@ impl<P: Probe> World<P> {
                     network,
                 };
                 let route = rerouting.branches.route(&all, draws, &mut ground);
-                return PathSet::with_forks(all, route);
+                return PathSet::with_forks(route);
             }
-            PathSet::new(all, |path| rerouting.route(path, behind, network))
+            PathSet::new(flow, all, |path| rerouting.route(path, behind, network))
         });
     }
 

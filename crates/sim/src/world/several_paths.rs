@@ -21,8 +21,8 @@ use picker::Picker;
 pub(super) struct SeveralPaths {
     /// Both ways of each such flow; empty if no flow takes several.
     of_flows: Vec<Option<Box<[Way; 2]>>>,
-    /// The paths between each pair of nodes, which flows share, without forks and with.
-    known: BTreeMap<(NodeId, NodeId, bool), Arc<PathSet>>,
+    /// The paths between each pair of nodes, which flows share.
+    known: BTreeMap<(NodeId, NodeId, Kept), Arc<PathSet>>,
     salts: SaltOfLinks,
     /// The user's own choice, if flows have it.
     own: Option<OwnPathChoice>,
@@ -34,17 +34,32 @@ struct Way {
     picker: Picker,
 }
 
-/// All paths from one node to another, in the order of their links, and their routes: one for each,
-/// or a single one with forks.
+/// The routes of all paths from one node to another, in the order of their links; or a single one with
+/// forks. Networks of many hosts have many of these.
 pub(super) struct PathSet {
-    paths: Vec<Vec<LinkId>>,
-    routes: Vec<RouteId>,
+    routes: Box<[RouteId]>,
+    /// The links of each path, for a user's own choice.
+    shown: Box<[Vec<LinkId>]>,
 }
 
 /// The key of the paths of one direction of a flow.
-fn key(flow: &Flow, leg: Leg) -> (NodeId, NodeId, bool) {
+fn key(flow: &Flow, leg: Leg) -> (NodeId, NodeId, Kept) {
     let (from, to) = leg.ends(flow);
-    (from, to, flow.draws_of_switches().is_some())
+    let kind = match flow.path {
+        PathRule::LeastLoaded(_) => Kept::Forks,
+        PathRule::Own => Kept::Shown,
+        _ => Kept::Routes,
+    };
+    (from, to, kind)
+}
+
+/// What is kept of the paths between two nodes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kept {
+    Routes,
+    Forks,
+    /// Routes, and their links for a user's own choice.
+    Shown,
 }
 
 /// Checks that a model whose flows leave their paths to its own choice has one.
@@ -73,7 +88,7 @@ impl SeveralPaths {
 
     /// True if a choice may look at queues, so that none may be computed ahead.
     pub(super) fn look_at_queues(&self) -> bool {
-        self.own.is_some() || self.known.keys().any(|(.., has_forks)| *has_forks)
+        self.own.is_some() || self.known.keys().any(|(.., kept)| *kept == Kept::Forks)
     }
 
     /// True if no flow takes several.
@@ -150,13 +165,14 @@ impl SeveralPaths {
         };
         let is_ack = packet.kind() == Kind::Ack;
         let way = &mut ways[usize::from(is_ack)];
-        let PathSet { paths, routes } = &*way.paths;
+        let PathSet { routes, shown } = &*way.paths;
         let connection = tag::call(packet).map_or(0, |call| call + 1);
         let waiting = |link: LinkId| network.waiting(link, now).1;
-        match way
-            .picker
-            .pick(now, &Ways::new(paths, connection, &waiting))
-        {
+        let place = match &mut way.picker {
+            Picker::Own(choice) => Some(choice.pick(now, &Ways::new(shown, connection, &waiting))),
+            picker => picker.pick(now, routes.len(), connection),
+        };
+        match place {
             Some(place) => match routes.get(place) {
                 Some(route) => *route,
                 None => panic!(
@@ -169,15 +185,25 @@ impl SeveralPaths {
     }
 
     /// The routes of a connection for one transfer, there and back, if switches hash connections.
-    pub(super) fn of_call(&self, id: FlowId, flow: &Flow, call: u32) -> Option<[RouteId; 2]> {
-        let [there, back] = Leg::BOTH.map(|leg| self.way_of_call(leg, (id, flow), call));
+    pub(super) fn of_call(
+        &self,
+        (id, flow): (FlowId, &Flow),
+        call: u32,
+        network: &WorldNetwork,
+    ) -> Option<[RouteId; 2]> {
+        let [there, back] = Leg::BOTH.map(|leg| self.way_of_call(leg, (id, flow), call, network));
         let route = |(paths, place): (&PathSet, usize)| paths.routes[place];
         Some([route(there?), route(back?)])
     }
 
     /// The place of the path that switches choose for the data of such a connection.
-    pub(super) fn place_of_call(&self, id: FlowId, flow: &Flow, call: u32) -> Option<u32> {
-        let way = self.way_of_call(Leg::There, (id, flow), call);
+    pub(super) fn place_of_call(
+        &self,
+        (id, flow): (FlowId, &Flow),
+        call: u32,
+        network: &WorldNetwork,
+    ) -> Option<u32> {
+        let way = self.way_of_call(Leg::There, (id, flow), call, network);
         way.map(|(_, place)| place as u32)
     }
 
@@ -186,6 +212,7 @@ impl SeveralPaths {
         leg: Leg,
         (id, flow): (FlowId, &Flow),
         call: u32,
+        network: &WorldNetwork,
     ) -> Option<(&PathSet, usize)> {
         let ways = self.of_flows.get(id.index())?.as_deref()?;
         let PathRule::Hashed(_) = flow.path else {
@@ -193,7 +220,12 @@ impl SeveralPaths {
         };
         let paths = &*ways[leg as usize].paths;
         let key = PathKey::of_call(flow, leg, call);
-        Some((paths, key.place_among(&paths.paths, &self.salts)))
+        let link = |place: usize, depth: usize| {
+            let link = network.link_at(paths.routes[place], depth);
+            link.expect("paths of equal cost have as many links until they part")
+        };
+        let place = key.place_among(paths.routes.len(), link, &self.salts);
+        Some((paths, place))
     }
 
     /// The uses of all these routes: packets arrive out of order, so no end can be foreseen.
@@ -216,18 +248,25 @@ impl SeveralPaths {
 }
 
 impl PathSet {
-    /// These paths, with one route whose forks lead to all of them.
-    pub(super) fn with_forks(paths: Vec<Vec<LinkId>>, route: Option<RouteId>) -> PathSet {
-        let routes = route.into_iter().collect();
-        PathSet { paths, routes }
+    /// One route whose forks lead to all paths; none if there are no paths.
+    pub(super) fn with_forks(route: Option<RouteId>) -> PathSet {
+        PathSet {
+            routes: route.into_iter().collect(),
+            shown: Box::default(),
+        }
     }
 
-    /// These paths, with a route for each.
+    /// A route for each of these paths of a flow.
     pub(super) fn new(
+        flow: &Flow,
         paths: Vec<Vec<LinkId>>,
         mut route: impl FnMut(&[LinkId]) -> RouteId,
     ) -> PathSet {
         let routes = paths.iter().map(|path| route(path)).collect();
-        PathSet { paths, routes }
+        let shown = match flow.has_own_choice() {
+            true => paths.into(),
+            false => Box::default(),
+        };
+        PathSet { routes, shown }
     }
 }

@@ -61,6 +61,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
     }
 
+    /// The link of a route at this place among its links, from 0.
+    pub fn link_at(&self, route: RouteId, depth: usize) -> Option<LinkId> {
+        if self.middleboxes.len() > 0 {
+            return self.path(route).nth(depth);
+        }
+        let hop = self.hops[route.0 as usize + depth] & !(LOOK | AHEAD);
+        (hop < END).then_some(LinkId(hop))
+    }
+
     /// The place where a route reaches a middlebox: the [`Packet::hop`](crate::net::Packet::hop) of
     /// its packets there.
     pub fn hop_of(&self, route: RouteId, middlebox: MiddleboxId) -> Option<u32> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pacesim_core::random::{Rng as _, Stream};
 use pacesim_units::{Span, Time};
 
-use crate::model::path_choice::{PathChoice, Ways};
+use crate::model::path_choice::PathChoice;
 use crate::model::{PathRule, Spray};
 
 /// The number of flowlets beyond which those that are over are forgotten.
@@ -57,13 +57,13 @@ impl Picker {
         }
     }
 
-    /// The place of the path of a packet that is sent now.
-    pub(super) fn pick(&mut self, now: Time, ways: &Ways<'_>) -> Option<usize> {
-        let (paths, connection) = (ways.paths.len() as u32, ways.connection);
+    /// The place, among this many paths, of that of a packet that is sent now.
+    pub(super) fn pick(&mut self, now: Time, paths: usize, connection: u32) -> Option<usize> {
+        let paths = paths as u32;
         let place = match self {
-            Picker::Fixed => return None,
+            // A user's own choice sees more than these.
+            Picker::Fixed | Picker::Own(_) => return None,
             Picker::OnTheWay => return Some(0),
-            Picker::Own(choice) => choice.pick(now, ways) as u32,
             Picker::Random(stream) => below(paths, stream),
             Picker::Round { next, stream } => {
                 let place = next.unwrap_or_else(|| below(paths, stream)) % paths;
@@ -113,8 +113,7 @@ mod tests {
 
     /// A pick among this number of paths.
     fn pick(picker: &mut Picker, now: Time, connection: u32, paths: usize) -> Option<usize> {
-        let paths = vec![Vec::new(); paths];
-        picker.pick(now, &Ways::new(&paths, connection, &|_| 0))
+        picker.pick(now, paths, connection)
     }
 
     fn picker(rule: PathRule) -> Picker {
