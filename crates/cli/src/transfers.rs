@@ -8,7 +8,7 @@ use crate::numbers::{or_dash, si, three_digits, time};
 
 /// The completion times of transfers for each group, by size if there are several classes.
 pub(crate) fn table(groups: &[GroupSummary]) -> String {
-    let columns: [Column<(String, &TransferSummary)>; 8] = [
+    let columns: [Column<(String, &TransferSummary)>; 12] = [
         ("transfers", |(name, _)| name.clone()),
         ("finished", |(_, all)| all.finished.to_string()),
         ("unfinished", |(_, all)| all.unfinished.to_string()),
@@ -19,12 +19,20 @@ pub(crate) fn table(groups: &[GroupSummary]) -> String {
         ("p99", |(_, all)| {
             quantile(all.completion_p99_s, (0.99, all.finished), time)
         }),
+        ("max", |(_, all)| or_dash(all.completion_max_s, time)),
         ("slowdown", |(_, all)| {
             or_dash(all.slowdown_mean, three_digits)
+        }),
+        ("p50", |(_, all)| {
+            quantile(all.slowdown_p50, (0.5, all.finished), three_digits)
         }),
         ("p99", |(_, all)| {
             quantile(all.slowdown_p99, (0.99, all.finished), three_digits)
         }),
+        ("p999", |(_, all)| {
+            quantile(all.slowdown_p999, (0.999, all.finished), three_digits)
+        }),
+        ("max", |(_, all)| or_dash(all.slowdown_max, three_digits)),
     ];
     let all = groups
         .iter()

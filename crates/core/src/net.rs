@@ -39,7 +39,8 @@ pub use loss::{LossModel, LossProcess};
 pub use middlebox::{Middlebox, MiddleboxCounters, Step};
 pub use middlebox_laws::middlebox_laws;
 pub use network::{
-    Arrivals, Fittings, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId, Use,
+    Arrivals, ChooserId, Fittings, ForkId, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId,
+    Use,
 };
 pub use pacesim_units::port::{Line, Mark, Reason, Turn};
 pub use packet::{Ecn, Flags, Kind, Packet};

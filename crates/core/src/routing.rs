@@ -15,6 +15,7 @@
 //! [`Routes`] answers for many pairs; [`shortest_paths`] is the search below it,
 //! on a [`Graph`].
 
+mod counts;
 mod graph;
 mod joined;
 mod routes;

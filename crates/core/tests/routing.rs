@@ -174,6 +174,10 @@ proptest! {
         let mut routes = Routes::new(count, &links).unwrap();
         for (from, to) in nodes(count).flat_map(|from| nodes(count).map(move |to| (from, to))) {
             let expected = BruteForce::search(count, &links, from, to).equal;
+            prop_assert_eq!(routes.count_paths(from, to), expected.len());
+            for (place, path) in expected.iter().enumerate() {
+                prop_assert_eq!(routes.place_of(from, to, path), Some(place));
+            }
             prop_assert_eq!(chosen_paths(&mut routes, from, to), expected);
         }
     }

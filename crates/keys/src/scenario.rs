@@ -80,6 +80,7 @@ words! {
         Flow "flow", "ECMP: each switch hashes a connection, and its ACKs, to one of the next links";
         Packet "packet", "each packet takes a path of its own, and so does each ACK";
         None "none", "all packets take the path whose links come first";
+        Least "least", "each switch sends a packet over the least loaded of some next links (DRILL)";
         Flowlet "flowlet", "a connection takes a path drawn anew after each pause in its sending";
     }
 }

@@ -46,6 +46,16 @@ pub enum Pairing {
     Hops(u32),
 }
 
+impl Pairing {
+    /// True if the partners of nodes are drawn.
+    pub const fn is_drawn(self) -> bool {
+        matches!(
+            self,
+            Pairing::Random | Pairing::Permutation | Pairing::Across | Pairing::Hops(_)
+        )
+    }
+}
+
 /// A number of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PacketCount(pub u32);

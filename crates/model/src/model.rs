@@ -256,6 +256,15 @@ impl Flow {
         self.path == PathRule::Own
     }
 
+    /// The number of next links that switches draw for each of its packets, if they choose among
+    /// these by their load.
+    pub fn draws_of_switches(&self) -> Option<u32> {
+        match self.path {
+            PathRule::LeastLoaded(draws) => Some(draws),
+            _ => None,
+        }
+    }
+
     /// True if its packets may take several paths of equal cost.
     pub fn takes_several(&self) -> bool {
         match self.path {

@@ -25,6 +25,9 @@ pub enum PathRule {
     /// A packet takes a path drawn anew if the previous one was sent this long before; otherwise
     /// that of the previous one.
     Flowlets(Span),
+    /// Each switch sends a packet over the link with the fewest bytes waiting there, of this many
+    /// drawn at random and of that of the packet before (DRILL).
+    LeastLoaded(u32),
     /// The model's own choice, packet by packet: [`Model::path_choice`].
     Own,
 }
@@ -34,7 +37,7 @@ impl PathRule {
     pub const fn divides_connections(self) -> bool {
         matches!(
             self,
-            PathRule::Sprayed(_) | PathRule::Flowlets(_) | PathRule::Own
+            PathRule::Sprayed(_) | PathRule::Flowlets(_) | PathRule::LeastLoaded(_) | PathRule::Own
         )
     }
 }

@@ -83,22 +83,25 @@ impl PathKey {
                 let connection = number.wrapping_add(call.wrapping_mul(0x9e37_79b1));
                 Choice::Hashed(connection.rotate_left(turned))
             }
-            PathRule::First | PathRule::Sprayed(_) | PathRule::Flowlets(_) | PathRule::Own => {
-                Choice::Nth(0)
-            }
+            _ => Choice::Nth(0),
         };
         PathKey { from, to, choice }
     }
 
-    /// The place of the path that switches take for a key among [all](Paths::all) from one node to
-    /// the other; the first for a key without a hash.
-    pub fn place_among(self, paths: &[Vec<LinkId>], salts: &SaltOfLinks) -> usize {
+    /// The place of the path that switches take for a key among [all](Paths::all) this many from one
+    /// node to the other, by the link of each path at each depth; the first for a key without a hash.
+    pub fn place_among(
+        self,
+        count: usize,
+        link: impl Fn(usize, usize) -> LinkId,
+        salts: &SaltOfLinks,
+    ) -> usize {
         let Choice::Hashed(connection) = self.choice else {
             return 0;
         };
-        let (mut left, mut depth) = (0..paths.len(), 0);
+        let (mut left, mut depth) = (0..count, 0);
         while left.len() > 1 {
-            let at = |i: usize| paths[i][depth];
+            let at = |i: usize| link(i, depth);
             let mut firsts = left
                 .clone()
                 .filter(|i| *i == left.start || at(*i) != at(*i - 1));
@@ -169,6 +172,19 @@ impl Paths {
     pub fn all(&mut self, flow: &Flow, leg: Leg) -> Vec<Vec<LinkId>> {
         let (from, to) = leg.ends(flow);
         self.routes.paths(from, to).take(MOST_PATHS).collect()
+    }
+
+    /// The number of paths of equal cost in one direction of a flow.
+    pub fn count(&mut self, flow: &Flow, leg: Leg) -> u32 {
+        let (from, to) = leg.ends(flow);
+        self.routes.count_paths(from, to) as u32
+    }
+
+    /// The place of a path among these; none if it is not among them.
+    pub fn place_of(&mut self, flow: &Flow, leg: Leg, path: &[LinkId]) -> Option<u32> {
+        let (from, to) = leg.ends(flow);
+        let place = self.routes.place_of(from, to, path);
+        place.map(|place| place as u32)
     }
 
     /// The links from a flow's source to its sink.

@@ -12,15 +12,21 @@ use crate::times::CompletionTimes;
 use crate::words;
 
 /// Names of the numbers of each class, and of all together.
-const NUMBERS: [&str; 8] = [
+const NUMBERS: [&str; 14] = [
     "finished",
     "unfinished",
     "mean_s",
     "p50_s",
+    "p95_s",
     "p99_s",
+    "p999_s",
+    "max_s",
     "slowdown_mean",
     "slowdown_p50",
+    "slowdown_p95",
     "slowdown_p99",
+    "slowdown_p999",
+    "slowdown_max",
 ];
 
 impl MeasureSchema for study::Completions {
@@ -45,10 +51,16 @@ impl MeasureSchema for study::Completions {
             "unfinished": "How many did not, and count for none of these times.";
             "mean_s": "The mean time from start to end.";
             "p50_s": "The median.";
+            "p95_s": "The 95th percentile.";
             "p99_s": "The 99th percentile.";
+            "p999_s": "The time that 99.9 % did not exceed.";
+            "max_s": "The longest time.";
             "slowdown_mean": "The mean of the times over the ideal ones.";
             "slowdown_p50": "The median of these.";
+            "slowdown_p95": "The 95th percentile of these.";
             "slowdown_p99": "The 99th percentile of these.";
+            "slowdown_p999": "The slowdown that 99.9 % did not exceed.";
+            "slowdown_max": "The greatest slowdown.";
         }
     }
 
@@ -62,9 +74,9 @@ fn transfers_behind(number: &str) -> Option<String> {
     quantile_in(number)?;
     let of_slowdowns = number.strip_prefix("slowdown_");
     let quantile = of_slowdowns.or_else(|| number.strip_suffix("_s"))?;
-    // Behind "p50" or "p99" follows the class, if it is of one.
-    let class = quantile.get(3..)?;
-    Some(format!("finished{class}"))
+    // Behind "p50" or "p999" follows the class, if it is of one.
+    let class = quantile.split_once('_').map(|(_, class)| class);
+    Some(class.map_or("finished".to_owned(), |class| format!("finished_{class}")))
 }
 
 impl Measuring for study::Completions {
@@ -108,16 +120,22 @@ fn measurement_of(times: &CompletionTimes) -> Measurement {
     }
 }
 
-fn numbers(class: &Completions) -> [Cell; 8] {
+fn numbers(class: &Completions) -> [Cell; 14] {
     [
         Some(class.finished() as f64),
         Some(class.unfinished as f64),
         class.mean_s(),
         class.quantile_s(0.5),
+        class.quantile_s(0.95),
         class.quantile_s(0.99),
+        class.quantile_s(0.999),
+        class.quantile_s(1.0),
         class.slowdown_mean(),
         class.slowdown_quantile(0.5),
+        class.slowdown_quantile(0.95),
         class.slowdown_quantile(0.99),
+        class.slowdown_quantile(0.999),
+        class.slowdown_quantile(1.0),
     ]
 }
 

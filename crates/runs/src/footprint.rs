@@ -1,6 +1,9 @@
 //! An estimate of a run's memory before it begins.
 
-use pacesim::model::{Model, Traffic};
+use std::collections::BTreeMap;
+
+use pacesim::model::{Flow, Leg, Model, Traffic};
+use pacesim::units::NodeId;
 
 /// Memory of the program with its tables, without a network.
 const PROGRAM: u64 = 11_000_000;
@@ -10,6 +13,11 @@ const LINK: u64 = 700;
 const SOURCE: u64 = 1_200;
 /// Memory of a TCP flow with both of its ends.
 const CONNECTION: u64 = 2_200;
+/// Memory of a link on one of the paths among which packets or transfers choose.
+const LINK_OF_PATH: u64 = 5;
+/// Memory of such a path besides, and of a flow that has several, each way.
+const PATH: u64 = 8;
+const CHOICE: u64 = 300;
 
 /// Bytes per packet that waits or is on its way.
 pub const PACKET_BYTES: u64 = 100;
@@ -26,4 +34,25 @@ pub fn footprint_bytes(model: &Model) -> u64 {
         + model.links.len() as u64 * LINK
         + sources * SOURCE
         + connections * CONNECTION
+        + paths_bytes(model)
+}
+
+/// The memory of the paths among which packets or transfers choose: all between each two nodes.
+fn paths_bytes(model: &Model) -> u64 {
+    let choosing = model.flows.iter().filter(|flow| flow.takes_several());
+    let mut paths = model.paths();
+    let mut between: BTreeMap<(NodeId, NodeId), u64> = BTreeMap::new();
+    let mut flows = 0;
+    for (flow, leg) in choosing.flat_map(|flow: &Flow| Leg::BOTH.map(|leg| (flow, leg))) {
+        flows += 1;
+        between.entry(leg.ends(flow)).or_insert_with(|| {
+            let links = match leg {
+                Leg::There => paths.there(flow),
+                Leg::Back => paths.back(flow),
+            };
+            let links = links.map_or(0, |links| links.len() as u64);
+            u64::from(paths.count(flow, leg)) * (links * LINK_OF_PATH + PATH)
+        });
+    }
+    flows * CHOICE + between.values().sum::<u64>()
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use pacesim::World;
 use pacesim::measure::student_quantile;
-use pacesim::model::Model;
+use pacesim::model::{Flow, Load, Model, Traffic};
 use pacesim::net::{Counters, Probe};
 use pacesim::units::{LinkId, Time};
 
@@ -76,6 +76,8 @@ pub struct Steadiness {
     groups: Vec<WatchedGroup>,
     group_of: Vec<usize>,
     phases: Phases,
+    /// True if all traffic is of jobs, which begin and end: nothing about it is steady.
+    has_jobs_alone: bool,
 }
 
 struct WatchedLink {
@@ -91,6 +93,7 @@ struct WatchedLink {
 
 struct WatchedGroup {
     name: Arc<str>,
+    is_job: bool,
     before: u64,
     goodput_bps: Vec<f64>,
 }
@@ -117,6 +120,7 @@ impl Steadiness {
             groups,
             group_of,
             phases: Phases::of(model),
+            has_jobs_alone: model.flows.iter().all(is_of_job),
         }
     }
 
@@ -189,6 +193,9 @@ impl Steadiness {
 
     /// The numbers that are not steady.
     fn unsteady(&self) -> Vec<Finding> {
+        if self.has_jobs_alone {
+            return Vec::new();
+        }
         let mut numbers: Vec<Number<'_>> = Vec::new();
         for link in &self.links {
             numbers.push(Number::load(&link.name, &link.utilisation));
@@ -196,7 +203,7 @@ impl Steadiness {
                 numbers.push(Number::loss(&link.name, &link.loss));
             }
         }
-        for group in &self.groups {
+        for group in self.groups.iter().filter(|group| !group.is_job) {
             numbers.push(Number::goodput(&group.name, &group.goodput_bps));
         }
         numbers.retain(|number| number.batches.iter().any(|value| *value > 0.0));
@@ -259,6 +266,11 @@ impl WatchedLink {
     }
 }
 
+/// True if a flow carries transfers of a job, whose time is the question.
+fn is_of_job(flow: &Flow) -> bool {
+    matches!(&flow.traffic, Traffic::Tcp(tcp) if matches!(tcp.load, Load::Tasks(_)))
+}
+
 /// The groups of flows, and the group of each flow; none if there are too many flows to read.
 fn groups(model: &Model) -> (Vec<WatchedGroup>, Vec<usize>) {
     let (mut groups, mut group_of) = (Vec::new(), Vec::new());
@@ -270,6 +282,7 @@ fn groups(model: &Model) -> (Vec<WatchedGroup>, Vec<usize>) {
         let group = *known.entry(flow.group.clone()).or_insert_with(|| {
             groups.push(WatchedGroup {
                 name: flow.group.clone(),
+                is_job: is_of_job(flow),
                 before: 0,
                 goodput_bps: Vec::with_capacity(2 * IN_HALF),
             });

@@ -7,6 +7,9 @@ use pacesim_units::Span;
 /// The pause that begins a flowlet if the file gives none.
 const FLOWLET_GAP: Span = Span::from_us(100);
 
+/// The links that a switch draws for each packet in files, beside that of the packet before: DRILL(2, 1).
+const CHOICES: u32 = 2;
+
 /// Gives each flow without a path of its own the rule of the scenario.
 pub(crate) fn choose(run: &Run, flows: &mut [Flow]) {
     for (number, flow) in (0..).zip(flows) {
@@ -21,6 +24,7 @@ fn rule(run: &Run, number: u32) -> PathRule {
         Multipath::None => PathRule::First,
         Multipath::Flow => PathRule::Hashed(number),
         Multipath::Packet => PathRule::Sprayed(run.spray.unwrap_or_default()),
+        Multipath::Least => PathRule::LeastLoaded(CHOICES),
         Multipath::Flowlet => PathRule::Flowlets(run.flowlet_gap.unwrap_or(FLOWLET_GAP)),
     }
 }

@@ -9,6 +9,7 @@ mod build;
 mod calls;
 mod cards;
 mod changes;
+mod chosen_paths;
 mod circle;
 mod classes;
 mod closed_loop;

@@ -19,6 +19,7 @@ mod giving_up;
 mod hosts;
 mod identities;
 mod jobs;
+mod least_loaded;
 mod linux;
 mod loads;
 mod lossless;

@@ -10,6 +10,8 @@ mod completions;
 mod dcqcn;
 #[path = "datacentre/hashes.rs"]
 mod hashes;
+#[path = "datacentre/homa.rs"]
+mod homa;
 #[path = "datacentre/hpcc.rs"]
 mod hpcc;
 #[path = "datacentre/lossless.rs"]

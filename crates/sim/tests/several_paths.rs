@@ -141,6 +141,7 @@ fn after_a_failure_packets_take_the_paths_that_are_left() {
         "packet",
         "packet\", spray = \"random",
         "packet\", spray = \"round",
+        "least",
     ] {
         let world = ran(&(ONE.replace("packet", rule) + event));
         let up = up(&world);
@@ -161,6 +162,7 @@ fn ladders() -> impl Strategy<Value = Model> {
         Just(PathRule::Sprayed(Spray::Random)),
         Just(PathRule::Sprayed(Spray::Round)),
         (1u64..5000).prop_map(|us| PathRule::Flowlets(Span::from_us(us))),
+        (1u32..4).prop_map(PathRule::LeastLoaded),
         (0u32..3).prop_map(PathRule::Nth),
         Just(PathRule::First),
     ];

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use pacesim::model::Link;
 use pacesim::scenario::{Checked, Inventory, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_probes::mistakes::mistakes as measure_mistakes;
@@ -163,7 +164,7 @@ struct Known<'s> {
     models: &'s [Model],
     flows: Names,
     links: Names,
-    /// Links with a queue discipline at any point; found only if a number needs one.
+    /// Links with a queue discipline, or a share of a memory, at any point; found only if a number needs one.
     queued: Names,
     /// Names of protected pairs' entries, also by distance.
     fec: Names,
@@ -227,8 +228,10 @@ impl<'s> Known<'s> {
             let Ok(scenario) = study.scenario(point) else {
                 continue;
             };
-            let links = scenario.expand(scenario.scenario().run.seed, 0).links;
-            let queued = links.iter().filter(|link| link.extras.queue.is_some());
+            let model = scenario.expand(scenario.scenario().run.seed, 0);
+            let shares = |link: &Link| model.switches.iter().any(|placed| placed.node == link.from);
+            let links = model.links.iter();
+            let queued = links.filter(|link| link.extras.queue.is_some() || shares(link));
             self.queued
                 .add(queued.map(|link| link.name.to_string()).collect());
         }
@@ -378,7 +381,8 @@ impl<'s> Known<'s> {
                 "\"{}\" has no queue discipline, which counts {}",
                 name.entity, name.metric
             );
-            let help = "give the link discipline = { kind = \"drop_tail\" }";
+            let help =
+                "give the link discipline = { kind = \"drop_tail\" }, or its node a [[switch]]";
             return fault(message, help.to_owned());
         }
         None

@@ -15,8 +15,20 @@ const QUANTILES: f64 = 1.0 / 31.0;
 /// Quantities of one entity in rising order, by the ends of their names.
 const ORDERED: [&[&str]; 9] = [
     &["delay_p50_s", "delay_p99_s"],
-    &["completion_p50_s", "completion_p99_s"],
-    &["slowdown_p50", "slowdown_p99"],
+    &[
+        "completion_p50_s",
+        "completion_p95_s",
+        "completion_p99_s",
+        "completion_p999_s",
+        "completion_max_s",
+    ],
+    &[
+        "slowdown_p50",
+        "slowdown_p95",
+        "slowdown_p99",
+        "slowdown_p999",
+        "slowdown_max",
+    ],
     &["sojourn_p50_s", "sojourn_p99_s"],
     &["queue_mean_pkts", "queue_max_pkts"],
     &["queue_mean_bytes", "queue_max_bytes"],

@@ -4,6 +4,7 @@ mod ahead;
 mod budget;
 mod changes;
 mod equipment;
+mod forks;
 mod gates;
 mod hosts;
 mod losses;
@@ -20,6 +21,7 @@ mod trims;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
+pub use forks::{ChooserId, ForkId};
 pub use routes::{Hop, MiddleboxId, RouteId};
 
 use std::collections::VecDeque;
@@ -34,6 +36,7 @@ use super::{
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use crate::memory::prefetch;
 use ahead::{Ahead, middlebox};
+use forks::Forks;
 use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
@@ -100,6 +103,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     queues: Vec<QueueStage<P::Queue>>,
     middleboxes: Middleboxes<P::Middlebox>,
     switches: Vec<SwitchStation<P::Switch>>,
+    forks: Forks,
     /// Ports that tell, and have become ready since the user last took them.
     ready: VecDeque<LinkId>,
     /// The most packets that may wait at a port, and the first time that more would.
@@ -196,6 +200,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             queues: Vec::with_capacity(fittings.queues.len()),
             middleboxes,
             switches: Vec::with_capacity(fittings.switches.len()),
+            forks: Forks::default(),
             ready: VecDeque::new(),
             most_waiting: u32::MAX,
             overflow: None,

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use pacesim_units::{LinkId, NodeId};
 
+use super::counts::Counts;
 use super::graph::{Edge, Graph, UnknownNode, check, numbered};
 use super::joined::Joined;
 use super::tree::{Tree, shortest_paths_within};
@@ -37,6 +38,16 @@ pub struct Routes {
     islands: Islands,
     /// The paths that end at each core node.
     trees: Vec<Option<Tree>>,
+    /// Their numbers from each node of its island, where they were asked for.
+    counts: Vec<Option<Counts>>,
+}
+
+/// The ends of paths within the core, and the links of the leaves at either side.
+struct Span {
+    start: NodeId,
+    end: NodeId,
+    up: Option<LinkId>,
+    down: Option<LinkId>,
 }
 
 /// Place of a node. Core nodes are renumbered densely, island by island.
@@ -75,11 +86,13 @@ impl Routes {
         let places = places(&wires, &gateways, &core_ids);
         let core = Graph::of_links(islands.of.len(), core_links(&places, links));
         let trees = vec![None; islands.of.len()];
+        let counts = vec![None; islands.of.len()];
         Ok(Routes {
             places,
             core,
             islands,
             trees,
+            counts,
         })
     }
 
@@ -123,6 +136,63 @@ impl Routes {
         tree.walk_by(core, start, &mut choose, &mut path)?;
         path.extend(last);
         Some(path)
+    }
+
+    /// The number of [paths](Routes::paths), without a walk along each; at most 2^32 - 2.
+    pub fn count_paths(&mut self, from: NodeId, to: NodeId) -> usize {
+        match self.span(from, to) {
+            _ if from == to => 1,
+            None => 0,
+            Some(span) => self.searched(&span).1.from(span.start) as usize,
+        }
+    }
+
+    /// The place of a path among all [paths](Routes::paths); none if it is not among them.
+    pub fn place_of(&mut self, from: NodeId, to: NodeId, path: &[LinkId]) -> Option<usize> {
+        if from == to {
+            return path.is_empty().then_some(0);
+        }
+        let span = self.span(from, to)?;
+        let path = match span.up {
+            None => path,
+            Some(up) => path.strip_prefix(&[up])?,
+        };
+        let path = match span.down {
+            None => path,
+            Some(down) => path.strip_suffix(&[down])?,
+        };
+        let (tree, counts, core) = self.searched(&span);
+        tree.place_of(core, counts, span.start, path)
+    }
+
+    /// The part of the paths from one node to another that lies in the core; none if no path leads
+    /// there.
+    fn span(&self, from: NodeId, to: NodeId) -> Option<Span> {
+        let (start, up) = match self.places[from.index()] {
+            NodePlace::Core(node) => (node, None),
+            NodePlace::Leaf { gateway, up, .. } => (gateway, Some(up?)),
+        };
+        let (end, down) = match self.places[to.index()] {
+            NodePlace::Core(node) => (node, None),
+            NodePlace::Leaf { gateway, down, .. } => (gateway, Some(down?)),
+        };
+        let is_joined = self.islands.of[start.index()] == self.islands.of[end.index()];
+        is_joined.then_some(Span {
+            start,
+            end,
+            up,
+            down,
+        })
+    }
+
+    /// The tree that ends where a span does, and its numbers of paths.
+    fn searched(&mut self, span: &Span) -> (&Tree, &Counts, &Graph) {
+        let (core, end) = (&self.core, span.end.index());
+        let nodes = self.islands.nodes(self.islands.of[end]);
+        let search = || shortest_paths_within(core, nodes, span.end);
+        let tree = &*self.trees[end].get_or_insert_with(search);
+        let counts = self.counts[end].get_or_insert_with(|| Counts::of(tree, core));
+        (tree, counts, core)
     }
 
     /// All paths of the same cost and number of links as [`path`](Routes::path), in the order of

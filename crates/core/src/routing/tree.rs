@@ -87,6 +87,25 @@ impl Tree {
         Some(())
     }
 
+    /// The next arcs of a node on paths of the least distance, in the order of their links: places in
+    /// the graph.
+    pub(super) fn arcs_of(&self, node: NodeId) -> impl Iterator<Item = usize> {
+        let first = self.next[(node.0 - self.first) as usize];
+        let first = Some(first).filter(|place| *place != NO_ARC);
+        let others = self.ties_of(node).iter().map(|(_, place)| *place);
+        first.into_iter().chain(others).map(|place| place as usize)
+    }
+
+    /// The searched nodes.
+    pub(super) fn searched(&self) -> Range<u32> {
+        self.first..self.first + self.next.len() as u32
+    }
+
+    /// The node to which its paths lead.
+    pub(super) fn end(&self) -> NodeId {
+        self.to
+    }
+
     /// A node's next arcs besides the first.
     fn ties_of(&self, node: NodeId) -> &[(u32, u32)] {
         let from = self.ties.partition_point(|(of, _)| *of < node.0);

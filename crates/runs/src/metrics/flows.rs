@@ -35,9 +35,15 @@ pub(super) const NUMBERS: &[Declared<GroupSummary>] = metrics! { |group|
     "unfinished" = Some(group.transfers.as_ref()?.unfinished as f64), "Transfers that had not ended.";
     "completion_mean_s" = group.transfers.as_ref()?.completion_mean_s, "Mean time of transfers from their start to the last acknowledgement.";
     "completion_p50_s" among "finished" = group.transfers.as_ref()?.completion_p50_s, "Median time of transfers.";
+    "completion_p95_s" among "finished" = group.transfers.as_ref()?.completion_p95_s, "95th percentile of the times of transfers.";
     "completion_p99_s" among "finished" = group.transfers.as_ref()?.completion_p99_s, "99th percentile of the times of transfers.";
+    "completion_p999_s" among "finished" = group.transfers.as_ref()?.completion_p999_s, "Time that 99.9 % of the transfers did not exceed.";
+    "completion_max_s" = group.transfers.as_ref()?.completion_max_s, "The longest time of a transfer.";
     "slowdown_mean" = group.transfers.as_ref()?.slowdown_mean, "Mean of the times of transfers divided by their ideal times.";
     "slowdown_p50" among "finished" = group.transfers.as_ref()?.slowdown_p50, "Median of the times divided by the ideal ones.";
+    "slowdown_p95" among "finished" = group.transfers.as_ref()?.slowdown_p95, "95th percentile of the times divided by the ideal ones.";
     "slowdown_p99" among "finished" = group.transfers.as_ref()?.slowdown_p99, "99th percentile of the times divided by the ideal ones.";
+    "slowdown_p999" among "finished" = group.transfers.as_ref()?.slowdown_p999, "Slowdown that 99.9 % of the transfers did not exceed.";
+    "slowdown_max" = group.transfers.as_ref()?.slowdown_max, "The greatest slowdown of a transfer.";
     "job_s" = group.job_s, "Time from the group's first start to the arrival of the last transfer of its job; no value if some are missing.";
 };

@@ -35,7 +35,7 @@ pub struct LinkSummary {
     pub marked_pkts: u64,
     /// Marked packets by the reason for their marks, if the port has a queue discipline or a step.
     pub marks: Option<MarkSummary>,
-    /// The queue discipline of the port, if it has one beyond drop-tail.
+    /// The queue of the port, if it has a discipline beyond drop-tail or shares a memory.
     pub discipline: Option<QueueSummary>,
     /// Summary of the pacer before the port, if any.
     pub pacer: Option<PacerSummary>,
@@ -73,7 +73,7 @@ pub struct MarkSummary {
 /// The summary of a port's queue discipline in the measured time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueueSummary {
-    /// Name of the discipline: "codel", "fq_codel"...
+    /// Name of the discipline: "codel", "fq_codel"...; "shared memory" without one.
     pub kind: String,
     /// Number of packets refused for lack of room.
     pub full_pkts: u64,
@@ -213,7 +213,7 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
         queue_max_bytes: row.queue_max_bytes,
         marked_pkts: row.marked_pkts,
         marks: marks(row),
-        discipline: link.extras.queue.as_ref().map(|of| queue(row, of)),
+        discipline: discipline(row, link).map(|kind| queue(row, kind)),
         pacer: link.extras.pacer.as_ref().map(|of| pacer(row, of)),
         pauses: row.pauses,
         paused_s: row.paused_s,
@@ -231,9 +231,17 @@ fn marks(row: &LinkRow) -> Option<MarkSummary> {
     })
 }
 
-fn queue(row: &LinkRow, queue: &PortQueue) -> QueueSummary {
+/// The name of a port's queue that counts drops by their causes: its discipline, or the plain queue of
+/// a port that shares a memory.
+fn discipline<'l>(row: &LinkRow, link: &'l Link) -> Option<&'l str> {
+    let shares = row.shared_max_bytes.is_some();
+    let own = link.extras.queue.as_ref().map(PortQueue::name);
+    own.or(shares.then_some("shared memory"))
+}
+
+fn queue(row: &LinkRow, kind: &str) -> QueueSummary {
     QueueSummary {
-        kind: queue.name().to_owned(),
+        kind: kind.to_owned(),
         full_pkts: row.full_pkts.unwrap_or_default(),
         early_pkts: row.early_pkts.unwrap_or_default(),
         pushed_out_pkts: row.pushed_out_pkts.unwrap_or_default(),

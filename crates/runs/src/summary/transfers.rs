@@ -18,14 +18,26 @@ pub struct TransferSummary {
     pub completion_mean_s: Option<f64>,
     /// Median of the completion time.
     pub completion_p50_s: Option<f64>,
+    /// 95th percentile of the completion time.
+    pub completion_p95_s: Option<f64>,
     /// 99th percentile of the completion time.
     pub completion_p99_s: Option<f64>,
+    /// 99.9th percentile of the completion time.
+    pub completion_p999_s: Option<f64>,
+    /// The longest completion time.
+    pub completion_max_s: Option<f64>,
     /// Mean slowdown.
     pub slowdown_mean: Option<f64>,
     /// Median of the slowdown.
-    pub(crate) slowdown_p50: Option<f64>,
+    pub slowdown_p50: Option<f64>,
+    /// 95th percentile of the slowdown.
+    pub slowdown_p95: Option<f64>,
     /// 99th percentile of the slowdown.
     pub slowdown_p99: Option<f64>,
+    /// 99.9th percentile of the slowdown.
+    pub slowdown_p999: Option<f64>,
+    /// The greatest slowdown.
+    pub slowdown_max: Option<f64>,
     /// The completion times by size, if several classes have transfers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_size: Vec<SizeClass>,
@@ -78,10 +90,16 @@ fn summary_of(completions: &Completions, by_size: Vec<SizeClass>) -> TransferSum
         unfinished: completions.unfinished,
         completion_mean_s: completions.mean_s(),
         completion_p50_s: completions.quantile_s(0.5),
+        completion_p95_s: completions.quantile_s(0.95),
         completion_p99_s: completions.quantile_s(0.99),
+        completion_p999_s: completions.quantile_s(0.999),
+        completion_max_s: completions.quantile_s(1.0),
         slowdown_mean: completions.slowdown_mean(),
         slowdown_p50: completions.slowdown_quantile(0.5),
+        slowdown_p95: completions.slowdown_quantile(0.95),
         slowdown_p99: completions.slowdown_quantile(0.99),
+        slowdown_p999: completions.slowdown_quantile(0.999),
+        slowdown_max: completions.slowdown_quantile(1.0),
         by_size,
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
-use pacesim_keys::{Discipline, FlowGroup, Multipath, Pairing, Queue, Scenario, Value};
+use pacesim_keys::{Discipline, FlowGroup, Multipath, Queue, Scenario, Value};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 
@@ -49,11 +49,9 @@ impl FlowPaths<'_> {
             let Some(pairs) = pairs else {
                 continue;
             };
-            let mut ends = match pairs.pair {
-                Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::Permutation => {
-                    possible_ends(pairs, &self.routes)
-                }
-                _ => pairs.iter().collect(),
+            let mut ends = match pairs.pair.is_drawn() {
+                true => possible_ends(pairs, &self.routes),
+                false => pairs.iter().collect(),
             };
             if pairs.both_ways {
                 let back: Vec<_> = ends.iter().map(|(from, to)| (*to, *from)).collect();
@@ -279,11 +277,9 @@ impl FlowPaths<'_> {
             return;
         }
         let stands = NodeId(nodes.start);
-        let mut ends = match pairs.pair {
-            Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::Permutation => {
-                ends_elsewhere(pairs, &self.routes, stands.0)
-            }
-            _ => pairs.iter().collect(),
+        let mut ends: Vec<_> = match pairs.pair.is_drawn() {
+            true => ends_elsewhere(pairs, &self.routes, stands.0),
+            false => pairs.iter().collect(),
         };
         // Both ends of a connection send.
         let back: Vec<_> = ends.iter().map(|(from, to)| (*to, *from)).collect();

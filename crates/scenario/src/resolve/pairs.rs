@@ -137,9 +137,7 @@ impl Pairs {
             (Pairing::All, _) => n * m,
             (_, Some(count)) => u64::from(count),
             // Each node of `from` has one random partner.
-            (Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::Permutation, None) => {
-                n
-            }
+            (pair, None) if pair.is_drawn() => n,
             (_, None) => n.max(m),
         }
     }
@@ -177,9 +175,7 @@ impl Pairs {
                 Pairing::All => (i / m, i % m),
                 Pairing::Stride(stride) if n < m => (i / u64::from(stride) % n, i % m),
                 Pairing::Stride(stride) => (i % n, i / u64::from(stride) % m),
-                Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::Permutation => {
-                    (i % n, 0)
-                }
+                _ => (i % n, 0),
             })
             .map(|(i, j)| (self.from.start + i as u32, self.to.start + j as u32))
             .filter(move |(a, b)| !all || a != b);

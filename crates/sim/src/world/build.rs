@@ -20,7 +20,7 @@ use super::parts::{fittings, port};
 use super::paths::{Exits, Paths};
 use super::reroute::Rerouting;
 use super::session::Session;
-use super::several_paths::{self, SeveralPaths};
+use super::several_paths::{self, Branches, SeveralPaths};
 use super::tally::Tallies;
 use super::tasks::{self, Barriers};
 use super::window::Window;
@@ -180,6 +180,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         first_listener: _,
         exits,
         several_paths,
+        branches,
     } = agents(&model, &streams, &mut network)?;
     pairs::set_exits(&mut network, exits);
     if !probe.in_order() && !several_paths.look_at_queues() {
@@ -197,7 +198,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         end,
         network,
         changes: Changes::of(&model),
-        rerouting: Rerouting::default(),
+        rerouting: Rerouting::with(branches),
         several_paths,
         states_remaining: model.reads_remaining(),
         barriers: Barriers::of(&model),
@@ -443,6 +444,7 @@ struct Agents {
     /// Positions on routes at which packets reach decoders.
     exits: Exits,
     several_paths: SeveralPaths,
+    branches: Branches,
 }
 
 impl Agents {
@@ -461,6 +463,7 @@ impl Agents {
             first_listener: (model.flows.len() + persistent) as u32,
             exits: Exits::new(),
             several_paths: SeveralPaths::of(model),
+            branches: Branches::default(),
         }
     }
 
@@ -543,6 +546,7 @@ fn agents(
     }
     adapt(model, &mut paths, network)?;
     all.exits = paths.exits;
+    all.branches = paths.branches;
     Ok(all)
 }
 

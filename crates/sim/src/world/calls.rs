@@ -77,7 +77,10 @@ impl<P: Probe> World<P> {
         let session = &mut self.sessions[place as usize];
         let mut connection = Connection::new(place, session, timers, now);
         let flow = (session.flow, &self.model.flows[session.flow.index()]);
-        if let Some(routes) = self.several_paths.of_call(flow.0, flow.1, session.calls) {
+        if let Some(routes) = self
+            .several_paths
+            .of_call(flow, session.calls, &self.network)
+        {
             [connection.data_route, connection.ack_route] = routes;
         }
         connection.tag = tag::of_call(session.calls);

@@ -361,8 +361,10 @@ impl<P: Probe> World<P> {
             let ideal_ps = self.ideal_ps(FlowId(row.flow_id), Bytes(row.size_bytes));
             row.ideal_s = ideal_ps as f64 / 1e12;
         }
+        let flow = &self.model.flows[row.flow_id as usize];
         TransferRow {
-            group: self.model.flows[row.flow_id as usize].group.to_string(),
+            path: self.path_of_transfer(FlowId(row.flow_id), row.transfer),
+            group: flow.group.to_string(),
             began_in_warmup: row.start_ps < self.model.warmup.as_ps(),
             ..row
         }

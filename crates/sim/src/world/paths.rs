@@ -6,7 +6,7 @@ use pacesim_core::net::{Hop, Kind, MiddleboxId, RouteId};
 use pacesim_units::{FlowId, NodeId};
 
 use super::behind::Behind;
-use super::several_paths::PathSet;
+use super::several_paths::{Branches, Ground, PathSet};
 use super::{BuildError, WorldNetwork, fec};
 use crate::model::{self, Direction, Flow, Leg, Model, PathKey, Protection};
 
@@ -15,6 +15,8 @@ pub(super) struct Paths<'a> {
     model: &'a Model,
     shortest: model::Paths,
     behind: Behind,
+    /// The forks of routes on which switches choose.
+    pub(super) branches: Branches,
     /// Routes that other flows may share.
     known: BTreeMap<(PathKey, Vec<MiddleboxId>), RouteId>,
     /// The number of flows that begin or end at each node.
@@ -90,6 +92,7 @@ impl<'a> Paths<'a> {
             model,
             shortest: model.paths(),
             behind: Behind::of(model),
+            branches: Branches::default(),
             known: BTreeMap::new(),
             flows_at: flows_at(model),
             of_flows,
@@ -134,7 +137,17 @@ impl<'a> Paths<'a> {
     /// All paths of one direction of a flow without middleboxes, each with a route.
     pub(super) fn all(&mut self, flow: &Flow, leg: Leg, network: &mut WorldNetwork) -> PathSet {
         let all = self.shortest.all(flow, leg);
-        PathSet::new(all, |path| {
+        if let Some(draws) = flow.draws_of_switches() {
+            let (model, behind) = (self.model, &self.behind);
+            let mut ground = Ground {
+                model,
+                behind,
+                network,
+            };
+            let route = self.branches.route(&all, draws, &mut ground);
+            return PathSet::with_forks(route);
+        }
+        PathSet::new(flow, all, |path| {
             let hops: Vec<Hop> = path
                 .iter()
                 .flat_map(|link| self.behind.hops(*link))

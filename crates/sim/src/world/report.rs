@@ -8,6 +8,7 @@ use pacesim_tcp::Limit;
 use pacesim_units::{FlowId, LinkId};
 
 use super::World;
+use super::chosen_paths::ChosenPaths;
 use super::classes::ClassTally;
 use super::pairs::PairCounters;
 use super::presence::Presence;
@@ -78,11 +79,13 @@ impl<P: Probe> World<P> {
         let at_start = self.window.at_start();
         let none = FlowTally::default();
         let totals = self.session_totals();
+        let mut ways = ChosenPaths::of(self);
         let row = |(i, now): (usize, FlowTally)| {
             let before = at_start.map_or(&none, |start| &start.flows[i]);
             let presence = self.presence(FlowId::from_index(i));
             let mut row = flow_row(self, &self.model.flows[i], &now, before);
             row.flow_id = i as u32;
+            (row.path, row.paths) = ways.of_flow(FlowId::from_index(i));
             if let Some(place) = self.session_of(FlowId::from_index(i)) {
                 add_tcp(&mut row, self, (place, &totals[place]), presence);
             }

@@ -6,7 +6,7 @@ use pacesim_core::net::{Probe, RouteId, Use};
 use pacesim_units::LinkId;
 
 use super::behind::Behind;
-use super::several_paths::PathSet;
+use super::several_paths::{Branches, Ground, PathSet};
 use super::{World, WorldNetwork, foresight};
 use crate::model::change::LinkStates;
 use crate::model::{Leg, PathKey, Paths};
@@ -15,6 +15,7 @@ use crate::model::{Leg, PathKey, Paths};
 #[derive(Debug, Default)]
 pub(super) struct Rerouting {
     pub(super) standing: LinkStates,
+    branches: Branches,
     /// All routes so far, so that a link that keeps going down and up adds none.
     known: BTreeMap<Vec<LinkId>, RouteId>,
     /// The uses of all routes so far. Packets may still be on routes that no flow has now.
@@ -22,6 +23,14 @@ pub(super) struct Rerouting {
 }
 
 impl Rerouting {
+    /// No recomputation yet; routes have these forks.
+    pub(super) fn with(branches: Branches) -> Rerouting {
+        Rerouting {
+            branches,
+            ..Rerouting::default()
+        }
+    }
+
     /// The route along these links, which is added if there is none.
     fn route(&mut self, path: &[LinkId], behind: &Behind, network: &mut WorldNetwork) -> RouteId {
         if let Some(route) = self.known.get(path) {
@@ -97,9 +106,19 @@ impl<P: Probe> World<P> {
         }
         let (rerouting, network) = (&mut self.rerouting, &mut self.network);
         let Search { paths, behind, .. } = search;
-        self.several_paths.replace(&self.model, |flow, leg| {
+        let model = &self.model;
+        self.several_paths.replace(model, |flow, leg| {
             let all = paths.all(flow, leg);
-            PathSet::new(all, |path| rerouting.route(path, behind, network))
+            if let Some(draws) = flow.draws_of_switches() {
+                let mut ground = Ground {
+                    model,
+                    behind,
+                    network,
+                };
+                let route = rerouting.branches.route(&all, draws, &mut ground);
+                return PathSet::with_forks(route);
+            }
+            PathSet::new(flow, all, |path| rerouting.route(path, behind, network))
         });
     }
 

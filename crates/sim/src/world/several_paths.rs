@@ -1,5 +1,6 @@
 //! Flows that take several paths of equal cost: the route of each packet, or of each connection.
 
+mod branches;
 mod picker;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use pacesim_units::{FlowId, LinkId, NodeId, Time};
 use super::{BuildError, WorldNetwork, tag};
 use crate::model::path_choice::{OwnPathChoice, Ways};
 use crate::model::{Flow, Leg, Model, PathKey, PathRule, SaltOfLinks};
+pub(super) use branches::{Branches, Ground};
 use picker::Picker;
 
 /// The paths of all flows that take several.
@@ -20,7 +22,7 @@ pub(super) struct SeveralPaths {
     /// Both ways of each such flow; empty if no flow takes several.
     of_flows: Vec<Option<Box<[Way; 2]>>>,
     /// The paths between each pair of nodes, which flows share.
-    known: BTreeMap<(NodeId, NodeId), Arc<PathSet>>,
+    known: BTreeMap<(NodeId, NodeId, Kept), Arc<PathSet>>,
     salts: SaltOfLinks,
     /// The user's own choice, if flows have it.
     own: Option<OwnPathChoice>,
@@ -32,10 +34,32 @@ struct Way {
     picker: Picker,
 }
 
-/// All paths from one node to another, in the order of their links, and their routes.
+/// The routes of all paths from one node to another, in the order of their links; or a single one with
+/// forks. Networks of many hosts have many of these.
 pub(super) struct PathSet {
-    paths: Vec<Vec<LinkId>>,
-    routes: Vec<RouteId>,
+    routes: Box<[RouteId]>,
+    /// The links of each path, for a user's own choice.
+    shown: Box<[Vec<LinkId>]>,
+}
+
+/// The key of the paths of one direction of a flow.
+fn key(flow: &Flow, leg: Leg) -> (NodeId, NodeId, Kept) {
+    let (from, to) = leg.ends(flow);
+    let kind = match flow.path {
+        PathRule::LeastLoaded(_) => Kept::Forks,
+        PathRule::Own => Kept::Shown,
+        _ => Kept::Routes,
+    };
+    (from, to, kind)
+}
+
+/// What is kept of the paths between two nodes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kept {
+    Routes,
+    Forks,
+    /// Routes, and their links for a user's own choice.
+    Shown,
 }
 
 /// Checks that a model whose flows leave their paths to its own choice has one.
@@ -62,9 +86,9 @@ impl SeveralPaths {
         }
     }
 
-    /// True if a user's own choice may look at queues, so that none may be computed ahead.
+    /// True if a choice may look at queues, so that none may be computed ahead.
     pub(super) fn look_at_queues(&self) -> bool {
-        self.own.is_some()
+        self.own.is_some() || self.known.keys().any(|(.., kept)| *kept == Kept::Forks)
     }
 
     /// True if no flow takes several.
@@ -88,7 +112,7 @@ impl SeveralPaths {
     ) {
         let name = format!("flow/{}[{}]", flow.group, flow.index);
         let way = Leg::BOTH.map(|leg| {
-            let paths = self.known.entry(leg.ends(flow)).or_insert_with(|| {
+            let paths = self.known.entry(key(flow, leg)).or_insert_with(|| {
                 let found = find(leg);
                 Arc::new(found)
             });
@@ -117,7 +141,7 @@ impl SeveralPaths {
                 continue;
             };
             for (leg, way) in Leg::BOTH.into_iter().zip(&mut **ways) {
-                let found = self.known.entry(leg.ends(flow));
+                let found = self.known.entry(key(flow, leg));
                 let found = found.or_insert_with(|| Arc::new(find(flow, leg)));
                 // A flow that is cut off keeps its paths.
                 if !found.routes.is_empty() {
@@ -141,13 +165,14 @@ impl SeveralPaths {
         };
         let is_ack = packet.kind() == Kind::Ack;
         let way = &mut ways[usize::from(is_ack)];
-        let PathSet { paths, routes } = &*way.paths;
+        let PathSet { routes, shown } = &*way.paths;
         let connection = tag::call(packet).map_or(0, |call| call + 1);
         let waiting = |link: LinkId| network.waiting(link, now).1;
-        match way
-            .picker
-            .pick(now, &Ways::new(paths, connection, &waiting))
-        {
+        let place = match &mut way.picker {
+            Picker::Own(choice) => Some(choice.pick(now, &Ways::new(shown, connection, &waiting))),
+            picker => picker.pick(now, routes.len(), connection),
+        };
+        match place {
             Some(place) => match routes.get(place) {
                 Some(route) => *route,
                 None => panic!(
@@ -160,17 +185,47 @@ impl SeveralPaths {
     }
 
     /// The routes of a connection for one transfer, there and back, if switches hash connections.
-    pub(super) fn of_call(&self, id: FlowId, flow: &Flow, call: u32) -> Option<[RouteId; 2]> {
+    pub(super) fn of_call(
+        &self,
+        (id, flow): (FlowId, &Flow),
+        call: u32,
+        network: &WorldNetwork,
+    ) -> Option<[RouteId; 2]> {
+        let [there, back] = Leg::BOTH.map(|leg| self.way_of_call(leg, (id, flow), call, network));
+        let route = |(paths, place): (&PathSet, usize)| paths.routes[place];
+        Some([route(there?), route(back?)])
+    }
+
+    /// The place of the path that switches choose for the data of such a connection.
+    pub(super) fn place_of_call(
+        &self,
+        (id, flow): (FlowId, &Flow),
+        call: u32,
+        network: &WorldNetwork,
+    ) -> Option<u32> {
+        let way = self.way_of_call(Leg::There, (id, flow), call, network);
+        way.map(|(_, place)| place as u32)
+    }
+
+    fn way_of_call(
+        &self,
+        leg: Leg,
+        (id, flow): (FlowId, &Flow),
+        call: u32,
+        network: &WorldNetwork,
+    ) -> Option<(&PathSet, usize)> {
         let ways = self.of_flows.get(id.index())?.as_deref()?;
         let PathRule::Hashed(_) = flow.path else {
             return None;
         };
-        let route = |leg: Leg| {
-            let PathSet { paths, routes } = &*ways[leg as usize].paths;
-            let key = PathKey::of_call(flow, leg, call);
-            routes[key.place_among(paths, &self.salts)]
+        let paths = &*ways[leg as usize].paths;
+        let key = PathKey::of_call(flow, leg, call);
+        let link = |place: usize, depth: usize| {
+            let link = network.link_at(paths.routes[place], depth);
+            link.expect("paths of equal cost have as many links until they part")
         };
-        Some(Leg::BOTH.map(route))
+        let place = key.place_among(paths.routes.len(), link, &self.salts);
+        Some((paths, place))
     }
 
     /// The uses of all these routes: packets arrive out of order, so no end can be foreseen.
@@ -181,6 +236,8 @@ impl SeveralPaths {
             arrivals: Arrivals::Open,
         };
         let sets = self.of_flows.iter().flatten().flat_map(|ways| &**ways);
+        // Those with forks are not among them: nothing is done ahead beside these.
+        let sets = sets.filter(|way| !matches!(way.picker, Picker::OnTheWay));
         let mut uses: Vec<Use> = sets
             .flat_map(|way| way.paths.routes.iter().map(used))
             .collect();
@@ -191,12 +248,25 @@ impl SeveralPaths {
 }
 
 impl PathSet {
-    /// These paths, with a route for each.
+    /// One route whose forks lead to all paths; none if there are no paths.
+    pub(super) fn with_forks(route: Option<RouteId>) -> PathSet {
+        PathSet {
+            routes: route.into_iter().collect(),
+            shown: Box::default(),
+        }
+    }
+
+    /// A route for each of these paths of a flow.
     pub(super) fn new(
+        flow: &Flow,
         paths: Vec<Vec<LinkId>>,
         mut route: impl FnMut(&[LinkId]) -> RouteId,
     ) -> PathSet {
         let routes = paths.iter().map(|path| route(path)).collect();
-        PathSet { paths, routes }
+        let shown = match flow.has_own_choice() {
+            true => paths.into(),
+            false => Box::default(),
+        };
+        PathSet { routes, shown }
     }
 }

@@ -143,6 +143,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             return self.go_elsewhere(now, began, next & !LOOK, place, probe);
         }
         let id = (hop & !(LOOK | MIDDLEBOX)) as usize;
+        if id >= self.middleboxes.all.len() {
+            return self.take_branch(now, began, id as u32, place, probe);
+        }
         let station = &mut self.middleboxes.all[id];
         prefetch_rest(station);
         let (transit, payload) = self.transits.with_payload(place);

@@ -2,6 +2,7 @@
 
 use pacesim_units::LinkId;
 
+use super::forks::{ForkId, number_of};
 use super::{Extra, Network};
 use crate::engine::EventQueue;
 use crate::net::Parts;
@@ -21,12 +22,14 @@ pub enum Hop {
     Link(LinkId),
     /// A hop through this middlebox.
     Middlebox(MiddleboxId),
+    /// The end of what is common to several paths: the packet goes on over a branch of this fork.
+    Fork(ForkId),
 }
 
 /// Flag of a hop with more to do than to forward: its port has a script, a gate or a queue, it is a
 /// middlebox, or packets arrive over a wire that may have lost them. Plain hops have none of these.
 pub(super) const LOOK: u32 = 1 << 31;
-/// Flag of a middlebox; without it the number is that of a link.
+/// Flag of a middlebox or a fork; without it the number is that of a link.
 pub(super) const MIDDLEBOX: u32 = 1 << 30;
 /// Flag of a port or middlebox whose only feeder is the link before it on the route, or of an end
 /// of a route that can be foreseen: packets may arrive here ahead of time. Ports and ends never
@@ -49,13 +52,22 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.write_route(path.iter().copied())
     }
 
-    /// The links of a route, in their order.
+    /// The links of a route, in their order, up to its first fork.
     pub fn path(&self, route: RouteId) -> impl Iterator<Item = LinkId> + '_ {
         let hops = self.hops[route.0 as usize..]
             .iter()
             .map(|hop| hop & !(LOOK | AHEAD));
         let links = hops.take_while(|hop| *hop != END);
         links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
+    }
+
+    /// The link of a route at this place among its links, from 0.
+    pub fn link_at(&self, route: RouteId, depth: usize) -> Option<LinkId> {
+        if self.middleboxes.len() > 0 {
+            return self.path(route).nth(depth);
+        }
+        let hop = self.hops[route.0 as usize + depth] & !(LOOK | AHEAD);
+        (hop < END).then_some(LinkId(hop))
     }
 
     /// The place where a route reaches a middlebox: the [`Packet::hop`](crate::net::Packet::hop) of
@@ -82,6 +94,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 Hop::Middlebox(middlebox) => {
                     behind_loss = false;
                     (middlebox.0, LOOK | MIDDLEBOX)
+                }
+                Hop::Fork(fork) => {
+                    behind_loss = false;
+                    (number_of(fork), LOOK | MIDDLEBOX)
                 }
             };
             assert!(number < END, "less than 5e8 links and middleboxes");

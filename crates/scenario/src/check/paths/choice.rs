@@ -5,7 +5,7 @@ use pacesim_language::problem::Faults;
 use pacesim_model::MOST_PATHS;
 use pacesim_units::NodeId;
 
-use super::{FlowPaths, MOST_FOLLOWED};
+use super::FlowPaths;
 use crate::jobs;
 use crate::resolve::Pairs;
 
@@ -35,8 +35,7 @@ impl FlowPaths<'_> {
             return flow.back_path.is_none();
         };
         for (from, to) in ends {
-            let count = self.routes.paths(NodeId(*to), NodeId(*from));
-            let count = count.take(MOST_PATHS + 1).count();
+            let count = self.routes.count_paths(NodeId(*to), NodeId(*from));
             if count > 0 && place as usize >= count {
                 let (from, to) = (self.network.nodes.name(*from), self.network.nodes.name(*to));
                 let message = format!("{to} has {} to {from}, not path {place}", paths(count));
@@ -66,16 +65,10 @@ impl FlowPaths<'_> {
         if !self.has_way_back(path, flow, ends, faults) {
             return;
         }
-        let mut left = MOST_FOLLOWED;
         for (i, (from, to)) in ends.iter().enumerate() {
             let of_row = rows.get(i).copied().flatten();
             let chosen = of_row.or(flow.path);
-            let count = self.routes.paths(NodeId(*from), NodeId(*to));
-            let count = count.take(MOST_PATHS + 1).count();
-            left = left.saturating_sub(count);
-            if !is_chosen && left == 0 {
-                return;
-            }
+            let count = self.routes.count_paths(NodeId(*from), NodeId(*to));
             let (from, to) = (self.network.nodes.name(*from), self.network.nodes.name(*to));
             if let Some(place) = chosen.filter(|place| count > 0 && *place as usize >= count) {
                 let message = format!("{from} has {} to {to}, not path {place}", paths(count));

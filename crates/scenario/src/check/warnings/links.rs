@@ -180,15 +180,8 @@ fn missed(view: &View<'_>, faults: &mut Faults) {
         };
         for (i, flows) in view.flows_of_entries() {
             let pairs = &view.plan.flows[i];
-            let is_drawn = matches!(
-                pairs.pair,
-                Pairing::Random
-                    | Pairing::Permutation
-                    | Pairing::Across
-                    | Pairing::Hops(_)
-                    | Pairing::All
-            );
-            if is_drawn || pairs.both_ways {
+            let is_spread = pairs.pair.is_drawn() || pairs.pair == Pairing::All;
+            if is_spread || pairs.both_ways {
                 continue;
             }
             let all = flows.len();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pacesim_core::random::{Rng as _, Stream};
 use pacesim_units::{Span, Time};
 
-use crate::model::path_choice::{PathChoice, Ways};
+use crate::model::path_choice::PathChoice;
 use crate::model::{PathRule, Spray};
 
 /// The number of flowlets beyond which those that are over are forgotten.
@@ -15,6 +15,8 @@ const MANY: usize = 64;
 pub(super) enum Picker {
     /// Not by packets.
     Fixed,
+    /// By switches on the way: there is one route, with forks.
+    OnTheWay,
     /// Each path once a round; `left` are those of this round, the next one last.
     Permuted { left: Vec<u32>, stream: Stream },
     /// Any path.
@@ -46,6 +48,7 @@ impl Picker {
                 last: BTreeMap::new(),
                 stream,
             },
+            PathRule::LeastLoaded(_) => Picker::OnTheWay,
             PathRule::First
             | PathRule::Nth(_)
             | PathRule::Apart(_)
@@ -54,12 +57,13 @@ impl Picker {
         }
     }
 
-    /// The place of the path of a packet that is sent now.
-    pub(super) fn pick(&mut self, now: Time, ways: &Ways<'_>) -> Option<usize> {
-        let (paths, connection) = (ways.paths.len() as u32, ways.connection);
+    /// The place, among this many paths, of that of a packet that is sent now.
+    pub(super) fn pick(&mut self, now: Time, paths: usize, connection: u32) -> Option<usize> {
+        let paths = paths as u32;
         let place = match self {
-            Picker::Fixed => return None,
-            Picker::Own(choice) => choice.pick(now, ways) as u32,
+            // A user's own choice sees more than these.
+            Picker::Fixed | Picker::Own(_) => return None,
+            Picker::OnTheWay => return Some(0),
             Picker::Random(stream) => below(paths, stream),
             Picker::Round { next, stream } => {
                 let place = next.unwrap_or_else(|| below(paths, stream)) % paths;
@@ -109,8 +113,7 @@ mod tests {
 
     /// A pick among this number of paths.
     fn pick(picker: &mut Picker, now: Time, connection: u32, paths: usize) -> Option<usize> {
-        let paths = vec![Vec::new(); paths];
-        picker.pick(now, &Ways::new(&paths, connection, &|_| 0))
+        picker.pick(now, paths, connection)
     }
 
     fn picker(rule: PathRule) -> Picker {
