@@ -25,40 +25,53 @@ struct Net {
     classes: (u32, bool),
     /// Bytes by which the headroom is below what it needs.
     less: u32,
+    /// Rate and delay of the lines from switches to leaves.
+    back: (u32, u32),
+    /// Rate and delay that the trunk has from some time on, both ways.
+    event: Option<(u32, u32, u32)>,
+    /// True if the scenario leaves the headroom to the program.
+    is_left_out: bool,
+    /// Quanta for which a pause lasts, beyond the least, if it ends by itself.
+    quanta: Option<u32>,
     seed: u64,
 }
 
 fn any_net() -> impl Strategy<Value = Net> {
     let sender = (0..6u32, 0..6u32, 1_000..200_000u32, 0..20_000u32);
-    (
+    let event = (1..30_000u32, 1..200u32, 0..9_000u32);
+    let lines = (
         [1..100u32, 1..100u32],
         (1..200u32, 0..5_000u32, 200..4_000u32),
+        (1..100u32, 0..5_000u32),
+        prop::option::of(event),
+    );
+    let pauses = (
         (2_000..60_000u32, 0..1_000u32),
-        prop::collection::vec(sender, 2..10),
         (1..3u32, any::<bool>()),
-        any::<u64>(),
-    )
-        .prop_map(
-            |(
-                gbps,
-                (trunk_gbps, delay_ns, packet),
-                (shared, response_ns),
-                senders,
-                classes,
-                seed,
-            )| Net {
-                gbps,
-                trunk_gbps,
-                delay_ns,
-                packet,
-                shared,
-                response_ns,
-                senders,
-                classes,
-                less: 0,
-                seed,
-            },
-        )
+        any::<bool>(),
+        prop::option::of(0..2_000u32),
+    );
+    let senders = prop::collection::vec(sender, 2..10);
+    (lines, pauses, senders, any::<u64>()).prop_map(|(lines, pauses, senders, seed)| {
+        let (gbps, (trunk_gbps, delay_ns, packet), back, event) = lines;
+        let ((shared, response_ns), classes, is_left_out, quanta) = pauses;
+        Net {
+            gbps,
+            trunk_gbps,
+            delay_ns,
+            packet,
+            shared,
+            response_ns,
+            senders,
+            classes,
+            less: 0,
+            back,
+            event,
+            is_left_out,
+            quanta,
+            seed,
+        }
+    })
 }
 
 impl Net {
@@ -70,6 +83,8 @@ impl Net {
             delay_ns: 1000,
             packet: 1000,
             response_ns: 0,
+            back: (10, 1000),
+            event: None,
             senders: self
                 .senders
                 .into_iter()
@@ -79,24 +94,62 @@ impl Net {
         }
     }
 
-    /// The headroom that never overflows: the packet that crosses the threshold, a packet at each end of
-    /// the line, the wire both ways, the frame.
-    fn needed(&self, gbps: u32) -> u32 {
-        let [gbps, delay, response] = [gbps, self.delay_ns, self.response_ns].map(u64::from);
-        let wires = (2 * gbps * delay).div_ceil(8) + (gbps * response).div_ceil(8);
-        wires as u32 + 3 * self.packet + 64
+    /// The headroom that never overflows: the packet that crosses the threshold, one just begun upstream,
+    /// all that is sent while the frame waits for another, the wires, the response.
+    fn needed_by(&self, gbps: u32, delay_ns: u32, back: (u32, u32)) -> u32 {
+        let bytes = |ns: u32| (u64::from(gbps) * u64::from(ns)).div_ceil(8) as u32;
+        let over_back = u64::from(self.packet + 64) * u64::from(gbps);
+        let over_back = over_back.div_ceil(back.0.into()) as u32;
+        2 * self.packet + over_back + bytes(delay_ns + back.1) + bytes(self.response_ns)
+    }
+
+    /// The most that any input needs.
+    fn needed(&self) -> u32 {
+        let rates = [Some(self.trunk_gbps), self.event.map(|event| event.1)];
+        let [least, most] =
+            [u32::min, u32::max].map(|of| rates.into_iter().flatten().reduce(of).expect("a rate"));
+        let delay = self.event.map_or(0, |event| event.2).max(self.delay_ns);
+        let of_trunk = self.needed_by(most, delay, (least, delay));
+        let of_leaves = self
+            .gbps
+            .map(|gbps| self.needed_by(gbps, self.delay_ns, self.back));
+        of_leaves.into_iter().fold(of_trunk, u32::max)
+    }
+
+    /// The least quanta with which a pause is renewed before it ends.
+    fn least_quanta(&self) -> u32 {
+        let trunk = self.event.map_or(1, |(_, gbps, _)| {
+            gbps.max(self.trunk_gbps) / gbps.min(self.trunk_gbps) + 1
+        });
+        let leaves = self.gbps.map(|gbps| gbps / self.back.0 + 1);
+        let faster = leaves.into_iter().fold(trunk, u32::max);
+        2 * faster * (self.packet + 2 * 64) / 64 + 1
+    }
+
+    fn pfc(&self, headroom: u32) -> String {
+        let mut keys = vec![
+            format!("classes = {}", self.classes.0),
+            format!("response = \"{}ns\"", self.response_ns),
+        ];
+        if !self.is_left_out {
+            keys.push(format!("headroom = \"{headroom}B\""));
+        }
+        if let Some(more) = self.quanta {
+            keys.push(format!(
+                "quanta = {}",
+                (self.least_quanta() + more).min(65_535)
+            ));
+        }
+        keys.join(", ")
     }
 
     fn scenario(&self) -> String {
-        let most = self.gbps[0].max(self.gbps[1]).max(self.trunk_gbps);
-        let headroom = self.needed(most) - self.less;
+        let headroom = self.needed() - self.less;
         let (classes, apart) = self.classes;
         let memory = self.shared + 4 * headroom * classes;
         let discipline = match apart {
-            true => {
-                "discipline = { kind = \"strict_priority\" }\nback = { discipline = { kind = \"strict_priority\" } }\n"
-            }
-            false => "",
+            true => "discipline = { kind = \"strict_priority\" }",
+            false => "discipline = { kind = \"drop_tail\" }",
         };
         let mut text = format!(
             "host = \"none\"\nrun = {{ duration = \"1s\", ties = \"drawn\", seed = {} }}\n\
@@ -106,18 +159,28 @@ impl Net {
         for leaf in 0..6 {
             text += &format!(
                 "[[link]]\nname = \"l{leaf}\"\nfrom = \"leaf[{leaf}]\"\nto = \"hub[{}]\"\n\
-                 rate = \"{}Gbps\"\ndelay = \"{}ns\"\n{discipline}",
+                 rate = \"{}Gbps\"\ndelay = \"{}ns\"\n{discipline}\n\
+                 back = {{ rate = \"{}Gbps\", delay = \"{}ns\", {discipline} }}\n",
                 leaf / 3,
                 self.gbps[leaf % 2],
-                self.delay_ns
+                self.delay_ns,
+                self.back.0,
+                self.back.1,
             );
         }
         text += &format!(
-            "[[link]]\nname = \"trunk\"\nfrom = \"hub[0]\"\nto = \"hub[1]\"\nrate = \"{}Gbps\"\ndelay = \"{}ns\"\n{discipline}\
-             [[switch]]\nnodes = [\"hub\"]\nmemory = \"{memory}B\"\nalpha = 0.5\n\
-             pfc = {{ headroom = \"{headroom}B\", classes = {classes}, response = \"{}ns\" }}\n",
-            self.trunk_gbps, self.delay_ns, self.response_ns
+            "[[link]]\nname = \"trunk\"\nfrom = \"hub[0]\"\nto = \"hub[1]\"\nrate = \"{}Gbps\"\ndelay = \"{}ns\"\n\
+             {discipline}\nback = {{ {discipline} }}\n\
+             [[switch]]\nnodes = [\"hub\"]\nmemory = \"{memory}B\"\nalpha = 0.5\npfc = {{ {} }}\n",
+            self.trunk_gbps,
+            self.delay_ns,
+            self.pfc(headroom)
         );
+        if let Some((at, gbps, delay)) = self.event {
+            text += &format!(
+                "[[event]]\nat = \"{at}ns\"\nlinks = [\"trunk\", \"trunk.back\"]\nrate = \"{gbps}Gbps\"\ndelay = \"{delay}ns\"\n"
+            );
+        }
         for (i, (from, to, bytes, start)) in self.senders.iter().enumerate() {
             let to = if from == to { (to + 1) % 6 } else { *to };
             text += &format!(
@@ -194,6 +257,10 @@ fn a_headroom_that_is_a_packet_short_drops() {
         ],
         classes: (1, false),
         less: 0,
+        back: (10, 1000),
+        event: None,
+        is_left_out: false,
+        quanta: None,
         seed: 5_419_746_386_877_118_636,
     };
     let enough = net.run();
