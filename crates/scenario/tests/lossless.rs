@@ -128,6 +128,10 @@ fn keys_that_a_variant_does_not_have_are_refused() {
         ("{ kind = \"hpcc\", least_rate = \"1Gbps\" }", "least_rate"),
         ("{ kind = \"hpcc\", rounded = true }", "rounded"),
         (
+            "{ kind = \"timely\", variant = \"patched\", hyper = \"1Mbps\" }",
+            "hyper",
+        ),
+        (
             "{ kind = \"dcqcn\", check_period = \"4us\" }",
             "check_period",
         ),

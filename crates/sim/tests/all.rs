@@ -21,7 +21,6 @@ mod identities;
 mod jobs;
 mod linux;
 mod loads;
-mod lossless;
 mod middleboxes;
 mod ndp;
 mod ns2_dumbbells;

@@ -6,6 +6,8 @@ use pacesim::scenario::load;
 use pacesim::units::LinkId;
 use pacesim_analytic::fabric::hpcc_utilisation;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::{Config, TestRunner};
 
 /// A sender: its leaf, that of its receiver, the bytes that it sends, and its start.
 type Sender = (u32, u32, u32, u32);
@@ -90,6 +92,15 @@ impl Net {
                 .into_iter()
                 .map(|(from, to, bytes, _)| (from, to, bytes, 0))
                 .collect(),
+            ..self
+        }
+    }
+
+    /// The same with a headroom that is a packet short.
+    fn short(self) -> Net {
+        Net {
+            less: self.packet,
+            is_left_out: false,
             ..self
         }
     }
@@ -208,6 +219,18 @@ fn drops(world: &World) -> u64 {
     world.link_rows().iter().map(|row| row.dropped_pkts).sum()
 }
 
+/// Drops for want of room.
+fn full(world: &World) -> u64 {
+    let rows = world.link_rows();
+    rows.iter().filter_map(|row| row.full_pkts).sum()
+}
+
+/// Transfers that have ended.
+fn ended(world: &mut World) -> usize {
+    let rows = world.take_transfers();
+    rows.iter().filter(|row| row.end_ps.is_some()).count()
+}
+
 fn pauses(world: &World) -> u64 {
     world.link_rows().iter().filter_map(|row| row.pauses).sum()
 }
@@ -230,6 +253,13 @@ proptest! {
         prop_assert_eq!(done.len(), net.senders.len());
         let again: u64 = world.flow_rows().iter().map(|row| row.retransmitted_pkts).sum();
         prop_assert_eq!(again, 0, "nothing is sent again");
+    }
+
+    /// With a packet less some networks drop packets, and each drop is for want of room.
+    #[test]
+    fn drops_of_a_small_headroom_are_named(net in any_net()) {
+        let world = net.short().run();
+        prop_assert_eq!(full(&world), drops(&world));
     }
 
     #[test]
@@ -268,17 +298,40 @@ fn a_headroom_that_is_a_packet_short_drops() {
     assert!(pauses(&enough) > 0, "there is something to test");
     let mut short = Net { less: 1000, ..net }.run();
     assert!(drops(&short) > 0);
-    let full = short
-        .link_rows()
-        .iter()
-        .filter_map(|row| row.full_pkts)
-        .sum::<u64>();
-    assert_eq!(full, drops(&short), "for want of room");
+    assert_eq!(full(&short), drops(&short), "for want of room");
     let done = short.take_transfers();
     assert!(
         done.iter().all(|row| row.end_ps.is_some()),
         "lost packets are sent again"
     );
+}
+
+/// Random networks, `PACESIM_NETWORKS` of them: none with enough headroom drops, and some do with a packet
+/// less.
+#[test]
+#[ignore = "a campaign of hours"]
+fn campaign() {
+    let networks = std::env::var("PACESIM_NETWORKS").map_or(1000, |n| n.parse().expect("a number"));
+    let mut runner = TestRunner::new(Config::default());
+    let (mut pausing, mut dropping) = (0, 0);
+    for done in 1..=networks {
+        let net = any_net()
+            .new_tree(&mut runner)
+            .expect("a network")
+            .current();
+        let enough = net.run();
+        assert_eq!(drops(&enough), 0, "{net:?}");
+        assert_eq!(enough.in_flight(), 0, "{net:?}");
+        pausing += u64::from(pauses(&enough) > 0);
+        let short = net.short().run();
+        assert_eq!(full(&short), drops(&short));
+        dropping += u64::from(drops(&short) > 0);
+        if done % 1000 == 0 || done == networks {
+            println!(
+                "{done} networks, {pausing} with pauses: no drop; {dropping} drop with a packet less"
+            );
+        }
+    }
 }
 
 /// Class 0 passes a port whose class 1 is paused.
@@ -429,4 +482,152 @@ fn hpcc_has_the_utilisation_of_its_fixed_point() {
             "{few} and {many} packets: {variant}"
         );
     }
+}
+
+/// A link back goes down while its port is paused, and the frame that resumes it is lost: without an end
+/// the pause holds for ever, with one the data arrive.
+#[test]
+fn a_pause_whose_resumption_is_lost_ends_by_itself() {
+    let run = |pfc: &str| {
+        let text = format!(
+            r#"
+host = "none"
+run = {{ duration = "60ms" }}
+node = [{{ name = "s", count = 3 }}, {{ name = "hub" }}, {{ name = "d" }}]
+link = [
+  {{ name = "in", from = "s", to = "hub", rate = "10Gbps", delay = "1us" }},
+  {{ name = "out", from = "hub", to = "d", rate = "10Gbps", delay = "1us" }},
+]
+[[switch]]
+nodes = ["hub"]
+memory = "60KB"
+pfc = {pfc}
+[[flow]]
+name = "f"
+from = "s"
+to = "d"
+traffic = {{ kind = "rdma", control = {{ kind = "line" }}, timeout = "1ms", transfer = "1MB" }}
+[[event]]
+at = "100us"
+links = ["in.back[0]"]
+up = false
+[[event]]
+at = "5ms"
+links = ["in.back[0]"]
+up = true
+"#
+        );
+        let checked = load("lost.toml", &text, &[], &());
+        let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+        let mut world = World::new(checked.expand(1, 0)).expect("a world");
+        world.run();
+        let ended = ended(&mut world);
+        let rows = world.link_rows();
+        let expired = rows.iter().filter_map(|row| row.expired_pauses);
+        (ended, expired.sum::<u64>(), world.is_paused(LinkId(0)))
+    };
+    assert_eq!(run("{}"), (2, 0, true), "held for ever");
+    let (ended, expired, is_paused) = run("{ quanta = 1000 }");
+    assert_eq!((ended, is_paused), (3, false));
+    assert!(expired >= 1, "{expired}");
+}
+
+/// While the switch keeps an input paused its frames are renewed, and no pause ends by itself.
+#[test]
+fn pauses_are_renewed_while_they_stand() {
+    let text = r#"
+host = "none"
+run = { duration = "20ms" }
+[topology]
+shape = "star"
+leaves = 5
+link = { rate = "10Gbps", delay = "1us" }
+[[switch]]
+nodes = ["hub"]
+memory = "200KB"
+pfc = { quanta = 100 }
+[[flow]]
+name = "f"
+from = "leaf[1..5]"
+to = "leaf[0]"
+traffic = { kind = "rdma", control = { kind = "line" }, transfer = "1MB" }
+"#;
+    let run = |text: &str| {
+        let checked = load("renewed.toml", text, &[], &());
+        let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+        let mut world = World::new(checked.expand(1, 0)).expect("a world");
+        world.run();
+        let ended = ended(&mut world);
+        let sum = |of: fn(&pacesim::measure::record::LinkRow) -> Option<u64>| -> u64 {
+            world.link_rows().iter().filter_map(of).sum()
+        };
+        let counts = [
+            sum(|row| row.pauses),
+            sum(|row| row.expired_pauses),
+            sum(|row| row.pause_frames),
+        ];
+        (ended, drops(&world), counts)
+    };
+    let (ended, dropped, [pauses, expired, frames]) = run(text);
+    assert_eq!((ended, dropped, expired), (4, 0, 0));
+    // 100 quanta are 5.12 us, of which half is less than the pauses of three of four senders.
+    assert!(frames > 3 * pauses, "{frames} frames for {pauses} pauses");
+    let (_, _, [pauses, _, frames]) = run(&text.replace("quanta = 100", "quanta = 65535"));
+    assert_eq!(frames, 2 * pauses, "one to pause and one to resume");
+}
+
+/// Without loss the two recoveries send the same packets; with losses of a lossy switch selective repeat
+/// sends fewer again.
+#[test]
+fn selective_repeat_is_go_back_n_without_loss_and_cheaper_with_it() {
+    let run = |recovery: &str, switch: &str| {
+        let text = format!(
+            r#"
+host = "none"
+run = {{ duration = "40ms", ties = "drawn" }}
+[topology]
+shape = "star"
+leaves = 5
+link = {{ rate = "10Gbps", delay = "1us" }}
+[[switch]]
+nodes = ["hub"]
+{switch}
+[[flow]]
+name = "f"
+from = "leaf[1..5]"
+to = "leaf[0]"
+traffic = {{ kind = "rdma", control = {{ kind = "dctcp_rate" }}, timeout = "1ms", recovery = "{recovery}", transfer = "1MB" }}
+"#
+        );
+        let checked = load("recovery.toml", &text, &[], &());
+        let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+        let mut world = World::new(checked.expand(1, 0)).expect("a world");
+        world.run();
+        let ended = ended(&mut world);
+        let sum = |of: fn(&pacesim::measure::record::FlowRow) -> u64| -> u64 {
+            world.flow_rows().iter().map(of).sum()
+        };
+        let nacks = world
+            .flow_rows()
+            .iter()
+            .filter_map(|row| row.nacks)
+            .sum::<u64>();
+        let [again, dropped] = [
+            sum(|row| row.retransmitted_pkts),
+            sum(|row| row.dropped_pkts),
+        ];
+        (world.fingerprint(), ended, again, [dropped, nacks])
+    };
+    let mark = "mark = { min = \"20KB\" }";
+    let lossless = format!("memory = \"4MB\"\npfc = {{}}\n{mark}");
+    let [one, other] = ["go_back_n", "selective"].map(|recovery| run(recovery, &lossless));
+    assert_eq!(one, other);
+    assert_eq!((one.1, one.2), (4, 0));
+    let lossy = format!("memory = \"60KB\"\n{mark}");
+    let (_, ended, again, [dropped, nacks]) = run("selective", &lossy);
+    assert_eq!(ended, 4);
+    assert!(dropped > 0 && nacks > 0, "{dropped} {nacks}");
+    assert!(again < 2 * dropped, "{again} again for {dropped}");
+    let (_, _, going_back, _) = run("go_back_n", &lossy);
+    assert!(going_back > 3 * again, "{going_back} and {again}");
 }

@@ -101,7 +101,7 @@ fn has_room(
     (name, inputs): (&str, &[Known<'_>]),
     faults: &mut Faults,
 ) {
-    // Where they are drawn, headroom is given, and hangs on neither.
+    // If they are drawn, headroom is given, and hangs on neither.
     let drawn = Extremes::of(Rate::from_mbps(1), Span::ZERO);
     let known = |(i, input): (usize, &Known)| {
         let [there, back] = input.known().unwrap_or([drawn; 2]);
