@@ -26,6 +26,9 @@ pub(crate) fn summary(summary: &Summary) -> String {
         text += &format!("\n{}\n", transfers::table(&summary.flows));
     }
     text += &format!("\n{}\n", links(&summary.links));
+    if summary.links.iter().any(holds_or_trims) {
+        text += &format!("\n{}\n", pauses(&summary.links));
+    }
     if summary.links.iter().any(|link| link.pacer.is_some()) {
         text += &format!("\n{}\n", pacers(&summary.links));
     }
@@ -156,6 +159,29 @@ fn links(links: &[LinkSummary]) -> String {
         ("max", |link| format!("{} pkts", link.queue_max_pkts)),
     ];
     of_columns(&columns, links.iter())
+}
+
+/// True if switches asked the port to hold packets, or had it ask, or if it cut packets.
+fn holds_or_trims(link: &LinkSummary) -> bool {
+    let counts = [link.pauses, link.pause_frames, link.trimmed_pkts];
+    counts.into_iter().flatten().any(|count| count > 0)
+}
+
+/// The requests of switches at these links (PFC), and packets that their queues cut.
+fn pauses(links: &[LinkSummary]) -> String {
+    let columns: [Column<&LinkSummary>; 6] = [
+        ("pauses of", |link| link.link.clone()),
+        ("n", |link| count(link.pauses)),
+        ("paused for", |link| or_dash(link.paused_s, time)),
+        ("ended alone", |link| count(link.expired_pauses)),
+        ("frames sent", |link| count(link.pause_frames)),
+        ("trimmed", |link| count(link.trimmed_pkts)),
+    ];
+    of_columns(&columns, links.iter().filter(|link| holds_or_trims(link)))
+}
+
+fn count(number: Option<u64>) -> String {
+    number.map_or_else(|| "–".to_owned(), |number| number.to_string())
 }
 
 fn bits(per_second: f64) -> String {

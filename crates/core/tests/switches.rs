@@ -59,6 +59,7 @@ impl Pool {
             input,
             class: None,
             holds,
+            quanta: None,
             frame: None,
             after,
         });

@@ -9,7 +9,13 @@
 //!
 //! Source of the rounding: `UpdateRateTimely` in `rdma-hw.cc` of
 //! alibaba-edu/High-Precision-Congestion-Control at 9f4be2a, which has one sample per round trip.
-//! The algorithm has no unique fixed point: any split of the rates is one (Zhu et al., CoNEXT 2016).
+//! The algorithm has no unique fixed point: any split of the rates is one (Zhu et al., ECN or delay,
+//! CoNEXT 2016). The patch of that paper ([`Law::Error`]) replaces the last two rules by
+//!
+//! * R ← (1 − w) δ + R (1 − β w e), with e = (rtt − T_low) / T_low and w = 2 gradient + 1/2, at least 0 and at
+//!   most 1,
+//!
+//! whose only fixed point is a rate of δ / (β e) for all.
 
 use pacesim_units::{Rate, Span};
 
@@ -36,9 +42,20 @@ pub struct TimelyConfig {
     pub hyper_bps: u64,
     /// Increases in a row before larger ones.
     pub steps: u32,
+    /// The rule between T_low and T_high.
+    pub law: Law,
     /// True if round trips below T_low have larger increases too, as in the code of HPCC's authors;
     /// in the paper these are always δ.
     pub hyper_below_low: bool,
+}
+
+/// The rule for round trips between T_low and T_high.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// By the gradient alone.
+    Gradient,
+    /// By the distance from T_low, weighted by the gradient.
+    Error,
 }
 
 /// A source of the algorithm.
@@ -48,6 +65,8 @@ pub enum Variant {
     Paper,
     /// The code of HPCC's authors, with the settings of its script.
     Artifact,
+    /// The patch of Zhu et al. (CoNEXT 2016), with its β.
+    Patched,
 }
 
 const MEGABIT: u64 = 1_000_000;
@@ -66,16 +85,24 @@ impl Variant {
             additive_bps: 5 * MEGABIT,
             hyper_bps: 50 * MEGABIT,
             steps: 5,
+            law: Law::Gradient,
             hyper_below_low: true,
+        };
+        let paper = TimelyConfig {
+            minimum: Rate::from_mbps(10),
+            additive_bps: 10 * MEGABIT,
+            hyper_bps: 50 * MEGABIT,
+            hyper_below_low: false,
+            ..artifact
         };
         match self {
             Variant::Artifact => artifact,
-            Variant::Paper => TimelyConfig {
-                minimum: Rate::from_mbps(10),
-                additive_bps: 10 * MEGABIT,
-                hyper_bps: 50 * MEGABIT,
-                hyper_below_low: false,
-                ..artifact
+            Variant::Paper => paper,
+            Variant::Patched => TimelyConfig {
+                decrease: 0.008,
+                hyper_bps: paper.additive_bps,
+                law: Law::Error,
+                ..paper
             },
         }
     }
@@ -120,11 +147,25 @@ impl Timely {
         } else if round_trip > config.high {
             let share = nanoseconds(config.high) / nanoseconds(round_trip);
             self.decrease(1.0 - config.decrease * (1.0 - share));
+        } else if config.law == Law::Error {
+            self.follow_error(round_trip, gradient);
         } else if gradient <= 0.0 {
             self.increase(true);
         } else {
             self.decrease((1.0 - config.decrease * gradient).max(0.0));
         }
+    }
+
+    fn follow_error(&mut self, round_trip: Span, gradient: f64) {
+        let config = &self.config;
+        let weight = (2.0 * gradient + 0.5).clamp(0.0, 1.0);
+        let low = nanoseconds(config.low);
+        let error = (nanoseconds(round_trip) - low) / low;
+        let kept = (1.0 - config.decrease * weight * error).max(0.0);
+        let rate = (1.0 - weight) * config.additive_bps as f64 + self.rate_bps as f64 * kept;
+        let [least, most] = [config.minimum, config.line].map(Rate::as_bps);
+        self.rate_bps = (rate as u64).clamp(least, most);
+        self.increases = 0;
     }
 
     fn increase(&mut self, may_be_hyper: bool) {
@@ -179,6 +220,19 @@ mod tests {
             sender.rate().as_bps() / 1_000_000
         });
         round_trips.collect()
+    }
+
+    /// At 62.5 us, a quarter above T_low, the rate is 10 Mbps / (0.008 / 4), from above and from below.
+    #[test]
+    fn the_patch_has_one_fixed_point() {
+        for first_us in [45, 600] {
+            let config = Variant::Patched.config(Rate::from_mbps(10_000));
+            let mut sender = Timely::new(config);
+            (0..30).for_each(|_| sender.sample(Span::from_us(first_us)));
+            (0..10_000).for_each(|_| sender.sample(Span::from_ns(62_500)));
+            let mbps = sender.rate().as_bps() as f64 / 1e6;
+            assert!((mbps - 5000.0).abs() < 1.0, "{mbps}");
+        }
     }
 
     #[test]

@@ -56,6 +56,8 @@ words! {
         UnkeptRecordings "unkept_recordings", "a sweep keeps no recordings, or has none to keep";
         SmallHeadroom "small_headroom", "a headroom may overflow after a pause";
         LossyPort "lossy_port", "a port drops packets though its switch pauses inputs";
+        ShortPauses "short_pauses", "pauses may end before they are renewed";
+        EndlessPauses "endless_pauses", "frames that end pauses may be lost, and pauses do not end by themselves";
         NoTelemetry "no_telemetry", "flows that read telemetry cross ports that add none";
         StandingPorts "standing_ports", "packets waited at a port for a second or more";
         GrowingPorts "growing_ports", "a queue or pacer without limit grew all the time";

@@ -167,6 +167,7 @@ mod tests {
         "rdma.mark_gap",
         "rdma.nack_gap",
         "rdma.timeout",
+        "rdma.timeout_of_few",
         "recorded.smooth",
         "ring.think",
         "rule_of_thumb.d_max",

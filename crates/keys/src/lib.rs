@@ -64,8 +64,8 @@ pub use own::{built_in_parts, install};
 pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use scenario::{
-    Multipath, NodeGroup, Output, PacketOutput, Run, Sampled, Scenario, SeriesOutput, TcpOutput,
-    named_files, names_file,
+    EndOutput, Multipath, NodeGroup, Output, PacketOutput, Run, Sampled, Scenario, SeriesOutput,
+    TcpOutput, named_files, names_file,
 };
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use share::chosen_evenly;

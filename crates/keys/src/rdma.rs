@@ -11,7 +11,7 @@ use pacesim_language::tree::TomlTable;
 use pacesim_language::{cases, table, words};
 use pacesim_model::Tcp;
 use pacesim_model::transport::{Opening, OwnTransport};
-use pacesim_rdma::{Config, ControlConfig, NUMBERS, Sink, Source, WindowRule};
+use pacesim_rdma::{Config, ControlConfig, NUMBERS, Recovery, Sink, Source, WindowRule};
 use pacesim_tcp::{self as tcp, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
@@ -37,7 +37,7 @@ impl PartialEq for RdmaTraffic {
 }
 
 table! {
-    /// RDMA over Ethernet (RoCE): packets in order, one answer each, go-back-N. The card of a host
+    /// RDMA over Ethernet (RoCE): packets in order, and one answer each. The card of a host
     /// asks its connections for packets in turn, when its port is free and not paused.
     struct RdmaKeys "rdma" {
         control: RdmaControl as Tagged<RdmaControl>, (else RdmaControl::Line), "The control of its rate or window.", "{ kind = \"dcqcn\" }";
@@ -47,12 +47,25 @@ table! {
         window: Option<Bytes>, "The most bytes of data in flight, beside the control's own window.", "100KB";
         window_by_rate: bool, (= "false"), "Make window that of the line's rate, and smaller in proportion to the rate.", "true";
         mark_gap: Option<Span>, "The least time between answers that tell of marks (CNPs); by default 50us for the DCQCN of the paper and of its authors, else none.", "50us";
-        nack_gap: Span, (= "500us"), "The least time between refusals (NACKs) of the same packet.", "100us";
-        timeout: Span, (= "67ms"), "The time without an answer after which it sends all in flight again.", "1ms";
+        recovery: RecoveryRule, (= "go_back_n"), "The packets that are sent again after a loss.", "selective";
+        nack_gap: Option<Span>, "For \"go_back_n\": the least time between refusals (NACKs) of the same packet, by default 500us.", "100us";
+        timeout: Span, (= "67ms"), "The time without progress after which it sends again: all in flight, or by \"selective\" the first packet.", "1ms";
+        timeout_of_few: Option<Span>, "For \"selective\": the timeout while at most three packets are in flight; by default timeout.", "100us";
         transfer: Option<Capacity>, "The amount of data to send; by default, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<TransferKeys>, "Many transfers: one after another, or as they arrive.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
     }
 }
+
+words! {
+    /// The packets that an RDMA sender sends again.
+    pub enum RecoveryRule {
+        GoBackN "go_back_n", "all from the lost one on: the receiver keeps none out of order";
+        Selective "selective", "the lost ones alone, as IRN (Mittal et al., SIGCOMM 2018): the receiver keeps the others, and refusals name the packet that caused them";
+    }
+}
+
+/// The least time between refusals of the same packet, as in the simulator of HPCC's authors.
+const REFUSAL_GAP: Span = Span::from_us(500);
 
 cases! {
     /// The control of an RDMA sender.
@@ -150,6 +163,7 @@ words! {
     TimelyVariant: timely::Variant {
         "paper" => timely::Variant::Paper, "the text of the paper";
         "authors" => timely::Variant::Artifact, "the simulator of HPCC's authors";
+        "patched" => timely::Variant::Patched, "the patch of Zhu et al. (CoNEXT 2016), by the distance from low";
     }
 }
 
@@ -206,6 +220,44 @@ impl RdmaKeys {
             let message = format!("the variant has no {key}");
             let help = format!("leave {key} out, or write variant = {variants}");
             reader.fault_once(&format!("control.{key}"), message, help);
+        }
+        let of_recovery = match self.recovery {
+            RecoveryRule::GoBackN => ("timeout_of_few", self.timeout_of_few, "selective"),
+            RecoveryRule::Selective => ("nack_gap", self.nack_gap, "go_back_n"),
+        };
+        if let (key, Some(_), other) = of_recovery {
+            let message = format!("{key} is for recovery = \"{other}\"");
+            reader.fault_once(key, message, format!("leave {key} out"));
+        }
+        self.times(reader);
+    }
+
+    /// Reports timeouts that cannot be.
+    fn times(&self, reader: &mut Reader<'_>) {
+        let help = || "give a time well above the round trip, as \"1ms\"".to_owned();
+        for (key, time) in [
+            ("timeout", Some(self.timeout)),
+            ("timeout_of_few", self.timeout_of_few),
+        ] {
+            if time.is_some_and(Span::is_zero) {
+                reader.fault_once(key, format!("{key} is 0"), help());
+            }
+        }
+        if self.timeout_of_few.is_some_and(|few| few > self.timeout) {
+            let message = format!("it is longer than timeout, {}", self.timeout);
+            let help = "give at most timeout: few packets are soon answered".to_owned();
+            reader.fault_once("timeout_of_few", message, help);
+        }
+    }
+
+    fn recovery(&self) -> Recovery {
+        match self.recovery {
+            RecoveryRule::GoBackN => Recovery::GoBackN {
+                refusal_gap: self.nack_gap.unwrap_or(REFUSAL_GAP),
+            },
+            RecoveryRule::Selective => Recovery::Selective {
+                timeout_of_few: self.timeout_of_few.unwrap_or(self.timeout),
+            },
         }
     }
 
@@ -272,7 +324,7 @@ impl RdmaKeys {
                 false => WindowRule::Fixed(bytes),
             }),
             mark_gap: keys.mark_gap.unwrap_or_else(|| keys.control.mark_gap()),
-            refusal_gap: keys.nack_gap,
+            recovery: keys.recovery(),
             timeout: keys.timeout,
         }
     }
@@ -296,6 +348,11 @@ impl RdmaControl {
                 check_period: Some(_),
                 ..
             } => vec![(true, "check_period", "\"hpcc\" or \"connectx\"")],
+            RdmaControl::Timely {
+                variant: timely::Variant::Patched,
+                hyper: Some(_),
+                ..
+            } => vec![(true, "hyper", "\"paper\" or \"authors\"")],
             _ => Vec::new(),
         };
         let given = given.into_iter().filter(|(is_given, ..)| *is_given);

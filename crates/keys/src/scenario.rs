@@ -132,6 +132,7 @@ table! {
         packets: Option<PacketOutput>, "Every packet at some ports.", "{ links = [\"core\"], from = \"1s\", to = \"2s\" }";
         series: Option<SeriesOutput>, "Links, flows or groups of flows at regular times.", "{ interval = \"100ms\", links = [\"core\"] }";
         tcp: Option<TcpOutput>, "A log of TCP senders: windows, time-outs, round trips.", "{ flows = [\"f\"] }";
+        ends: Option<EndOutput>, "A log of senders of other transports: rates, windows, and the other numbers that they declare.", "{ flows = [\"f\"] }";
     }
 }
 
@@ -169,6 +170,13 @@ table! {
     /// A log of TCP senders: windows, time-outs, round trips.
     pub struct TcpOutput "tcp" derive(Default, Eq) {
         flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The senders of these flows; by default all TCP flows.", "[\"f\", \"g[3]\"]";
+    }
+}
+
+table! {
+    /// A log of senders that are not TCP: each change of a number that their transport declares.
+    pub struct EndOutput "ends" derive(Default, Eq) {
+        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The senders of these flows; by default all that declare numbers.", "[\"f\", \"g[3]\"]";
     }
 }
 

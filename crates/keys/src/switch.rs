@@ -48,6 +48,7 @@ table! {
         resume: Bytes, (= "3072B"), "The bytes by which an input is below its threshold when it is resumed.", "3KB";
         frame: Bytes, (= "64B"), "The size of a frame that pauses or resumes.", "64B";
         response: Span, (= "0s"), "The time that a node takes to obey a frame.", "1us";
+        quanta: Option<u16> as Option<Whole<u16, 1, 65535>>, "The time after which a pause ends by itself, in quanta of 512 bit times of the input's line. Frames are sent again after half of it while the input is to be paused. By default a pause ends at the frame that resumes it.", "65535";
         classes: u16 as Whole<u16, 1, 8>, (= "1"), "The number of classes that are paused apart, at upstream ports whose discipline is strict_priority; with one class, or another discipline, all packets of a port are held.", "2";
         alpha_rate: Option<Rate>, "The rate of inputs that have this alpha: it doubles with each doubling of the rate. By default all inputs have it.", "25Gbps";
     }
@@ -149,6 +150,7 @@ impl SwitchGroup {
             resume_gap: pfc.resume,
             frame: pfc.frame,
             response: pfc.response,
+            quanta: pfc.quanta,
             classes: pfc.classes,
             marking: self.marking(),
         })

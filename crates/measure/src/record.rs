@@ -17,6 +17,7 @@
 //! assert_eq!(values[2], Value::Text("bottleneck"));
 //! ```
 
+mod end;
 mod fec;
 mod flow;
 mod link;
@@ -26,6 +27,7 @@ mod series;
 mod tcp;
 mod transfer;
 
+pub use end::EndRow;
 pub use fec::FecRow;
 pub use flow::FlowRow;
 pub use link::LinkRow;
@@ -36,13 +38,14 @@ pub use tcp::TcpRow;
 pub use transfer::TransferRow;
 
 /// All tables of a results folder.
-pub const SCHEMAS: [Schema; 7] = [
+pub const SCHEMAS: [Schema; 8] = [
     FlowRow::SCHEMA,
     LinkRow::SCHEMA,
     TransferRow::SCHEMA,
     SeriesRow::SCHEMA,
     PacketRow::SCHEMA,
     TcpRow::SCHEMA,
+    EndRow::SCHEMA,
     FecRow::SCHEMA,
 ];
 
@@ -70,6 +73,7 @@ mod tests {
         values_fit_columns::<FlowRow>();
         values_fit_columns::<LinkRow>();
         values_fit_columns::<TransferRow>();
+        values_fit_columns::<EndRow>();
         values_fit_columns::<SeriesRow>();
         values_fit_columns::<PacketRow>();
         values_fit_columns::<TcpRow>();

@@ -39,6 +39,40 @@ pub enum Change {
     Up,
 }
 
+/// The rates and the delay between which a link moves in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extremes {
+    /// Its lowest rate.
+    pub least_rate: Rate,
+    /// Its highest rate.
+    pub most_rate: Rate,
+    /// Its longest delay.
+    pub most_delay: Span,
+}
+
+impl Extremes {
+    /// A link that does not change.
+    pub fn of(rate: Rate, delay: Span) -> Extremes {
+        Extremes {
+            least_rate: rate,
+            most_rate: rate,
+            most_delay: delay,
+        }
+    }
+
+    /// Notes a change of the link.
+    pub fn note(&mut self, change: &Change) {
+        match change {
+            Change::Rate(rate) => {
+                self.least_rate = self.least_rate.min(*rate);
+                self.most_rate = self.most_rate.max(*rate);
+            }
+            Change::Delay(delay) => self.most_delay = self.most_delay.max(*delay),
+            Change::Loss(_) | Change::Down | Change::Pause | Change::Up => {}
+        }
+    }
+}
+
 /// States of links that matter to routes, where changes have altered them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LinkStates {
@@ -80,6 +114,15 @@ impl Model {
             link,
             change: Change::Rate(rate),
         });
+    }
+
+    /// The extremes of a link over all changes.
+    pub fn extremes_of(&self, link: LinkId) -> Extremes {
+        let of = &self.links[link.index()];
+        let mut extremes = Extremes::of(of.rate, of.delay);
+        let changes = self.changes.iter().filter(|change| change.link == link);
+        changes.for_each(|TimedChange { change, .. }| extremes.note(change));
+        extremes
     }
 
     /// The links that change at any time.

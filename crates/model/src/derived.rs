@@ -64,11 +64,15 @@ impl Model {
             back.entry(link.to).or_default().push_back(id);
         }
         let inputs = links().filter(|(_, link)| link.to == node);
-        let inputs = inputs.map(|(id, link)| Input {
-            link: id,
-            back: back.get_mut(&link.from).and_then(VecDeque::pop_front),
-            rate: link.rate,
-            delay: link.delay,
+        let inputs = inputs.map(|(id, link)| {
+            let back = back.get_mut(&link.from).and_then(VecDeque::pop_front);
+            Input {
+                link: id,
+                back,
+                rate: link.rate,
+                there: self.extremes_of(id),
+                over_back: back.map(|back| self.extremes_of(back)),
+            }
         });
         Ports {
             inputs: inputs.collect(),

@@ -504,6 +504,8 @@ pub struct RunOutput {
     pub series: Option<SeriesFilter>,
     /// Events of the senders of these TCP flows; of all, if the list is empty.
     pub tcp: Option<Vec<FlowId>>,
+    /// Numbers of the senders of these flows, which are not TCP; of all, if the list is empty.
+    pub ends: Option<Vec<FlowId>>,
 }
 
 /// Packets to record; empty lists mean all.

@@ -7,8 +7,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use pacesim_core::net::Switch;
-use pacesim_units::{LinkId, NodeId, Rate, Span};
+use pacesim_units::{LinkId, NodeId, Rate};
 
+use crate::change::Extremes;
 use crate::middlebox::Site;
 
 pub use lossless::{Headroom, Lossless};
@@ -41,10 +42,12 @@ pub struct Input {
     pub link: LinkId,
     /// The link back, if there is one.
     pub back: Option<LinkId>,
-    /// Rate of its line.
+    /// Rate of its line at first.
     pub rate: Rate,
-    /// Delay of its wire.
-    pub delay: Span,
+    /// Its rates and its delay in the whole run.
+    pub there: Extremes,
+    /// Those of the link back.
+    pub over_back: Option<Extremes>,
 }
 
 type Make = dyn Fn(Site, &Ports) -> Box<dyn Switch + Send> + Send + Sync;

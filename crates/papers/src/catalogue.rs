@@ -12,8 +12,8 @@ use crate::shipped::{FILES, STUDY};
 use crate::text::{number_or_text, title};
 
 /// The papers in the order of the list; anything else follows.
-const PAPERS: [&str; 7] = [
-    "qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond", "fabric",
+const PAPERS: [&str; 8] = [
+    "qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond", "fabric", "lossless",
 ];
 
 /// The name for all experiments.

@@ -14,8 +14,8 @@ use pacesim_lab::study::LEAST_SCALE;
 use pacesim_papers::{Catalogue, Experiment, ExperimentKind, Options, reproduce};
 use pacesim_study::{Claimed, Expectation};
 
-const PAPERS: [&str; 7] = [
-    "qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond", "fabric",
+const PAPERS: [&str; 8] = [
+    "qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond", "fabric", "lossless",
 ];
 
 fn folder() -> PathBuf {

@@ -231,6 +231,12 @@ impl Result {
         self.table("tcp")
     }
 
+    /// Numbers of senders that are not TCP, if `output.ends` requests them.
+    #[getter]
+    fn ends(&self) -> PyResult<Table> {
+        self.table("ends")
+    }
+
     /// One row per protected pair, if the scenario has `[[fec]]`.
     #[getter]
     fn fec(&self) -> PyResult<Table> {

@@ -28,10 +28,30 @@ pub struct Config {
     pub window: Option<WindowRule>,
     /// Least time between answers that tell of marks; zero lets each tell of its packet's.
     pub mark_gap: Span,
-    /// Least time between refusals of the same packet.
-    pub refusal_gap: Span,
-    /// Time without an answer after which a source with data in flight goes back.
+    /// The packets that are sent again after a loss.
+    pub recovery: Recovery,
+    /// Time without progress after which a source with data in flight takes a packet for lost.
     pub timeout: Span,
+}
+
+/// The packets that are sent again after a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// All from the lost one on.
+    GoBackN {
+        /// Least time between refusals of the same packet.
+        refusal_gap: Span,
+    },
+    /// The lost ones.
+    Selective {
+        /// The timeout with no more than [`Recovery::FEW`] packets in flight.
+        timeout_of_few: Span,
+    },
+}
+
+impl Recovery {
+    /// The most packets in flight that are few: N of IRN's paper.
+    pub const FEW: usize = 3;
 }
 
 /// A limit on the data in flight.

@@ -44,6 +44,21 @@ impl Flight {
         (self.next_byte() - self.base, self.sent)
     }
 
+    /// The bytes before which a packet begins and ends that is in flight.
+    pub(crate) fn bytes_of(&self, number: u32) -> Option<(u64, u64)> {
+        let place = number.wrapping_sub(self.first) as usize;
+        let end = *self.ends.get(place)?;
+        let from = place
+            .checked_sub(1)
+            .map_or(self.base, |before| self.ends[before]);
+        Some((from, end))
+    }
+
+    /// The number of the first packet that is not acknowledged.
+    pub(crate) fn first(&self) -> u32 {
+        self.first
+    }
+
     /// The byte behind the next packet if it was sent before.
     pub(crate) fn again(&self) -> Option<u64> {
         self.ends.get(self.sent).copied()

@@ -1,9 +1,11 @@
 //! The two ends of RDMA connections (RoCE): a [`Source`] that sends at the rate or within the window of
 //! its [`Control`], and a [`Sink`] that answers each packet.
 //!
-//! Packets are numbered. The sink takes them in order alone, answers each with the number that it
-//! expects, and a packet beyond it with a refusal (NACK), after which the source goes back to that
-//! number (go-back-N), as it does when its timer expires. Refusals have a least distance.
+//! Packets are numbered, and the sink answers each with the number that it expects; a packet beyond it
+//! with a refusal (NACK). By [`Recovery::GoBackN`] the sink takes packets in order alone, and after a
+//! refusal, or when its timer expires, the source goes back to the number expected. Refusals have a
+//! least distance. By [`Recovery::Selective`] the sink keeps such packets, each refusal names the packet
+//! that caused it, and the source sends missing packets alone.
 //!
 //! The source is made for a card that asks its connections in turn: it has a packet when its window is
 //! open and its rate allows the next one, and never asks to be woken for a packet that is due.
@@ -14,7 +16,7 @@
 //! | `stamp` | its sending time | that of the packet it answers |
 //! | ECE | – | the network marked a packet; for DCQCN a notification (CNP) |
 //! | CWR | – | a refusal: a packet is missing |
-//! | content | telemetry, if the control reads it | the telemetry of the packet it answers |
+//! | content | telemetry, if the control reads it | the telemetry of the packet it answers; in selective refusals also its number |
 //!
 //! Source: `RdmaHw` of alibaba-edu/High-Precision-Congestion-Control at 9f4be2a, which has no timer.
 //!
@@ -25,11 +27,12 @@
 mod config;
 mod control;
 mod flight;
+mod holes;
 pub mod ndp;
 mod sink;
 mod source;
 
-pub use config::{Config, ControlConfig, WindowRule};
+pub use config::{Config, ControlConfig, Recovery, WindowRule};
 pub use control::{Answer, Control};
 pub use sink::Sink;
 pub use source::{NUMBERS, Source};

@@ -11,9 +11,10 @@ use pacesim_units::port::Ecn;
 use pacesim_units::telemetry::Telemetry;
 use pacesim_units::{Bytes, Rate, Span, Time};
 
-use crate::config::{Config, WindowRule};
+use crate::config::{Config, Recovery, WindowRule};
 use crate::control::{Answer, Control};
 use crate::flight::Flight;
+use crate::holes::Holes;
 
 /// Names of the numbers that a source declares.
 pub const NUMBERS: &[&str] = &[
@@ -32,6 +33,8 @@ pub struct Source {
     control: Control,
     backlog: Backlog,
     flight: Flight,
+    /// Packets to send again alone; none by go-back-N.
+    holes: Holes,
     /// The time from which on the rate allows the next packet, and the size of the last one.
     next_send: Time,
     last_size: u64,
@@ -60,6 +63,7 @@ impl Source {
             control,
             backlog: Backlog::default(),
             flight: Flight::default(),
+            holes: Holes::default(),
             next_send: Time::ZERO,
             last_size: 0,
             expires: Time::NEVER,
@@ -95,6 +99,11 @@ impl Source {
         in_flight == 0 || self.window().is_none_or(|window| in_flight < window)
     }
 
+    /// True if there is a packet to send, and the window allows it.
+    fn has_packet(&self) -> bool {
+        self.holes.next_lost().is_some() || (self.has_data() && self.is_open())
+    }
+
     /// The size of the next packet's data; a transfer ends its last packet.
     fn next_payload(&self) -> u64 {
         let from = self.flight.next_byte();
@@ -103,6 +112,19 @@ impl Source {
             self.backlog.next_end(from).min(most)
         });
         end - from
+    }
+
+    /// The next packet: its number, its bytes of data, and true if it was sent before.
+    fn take_packet(&mut self) -> (u32, u64, bool) {
+        if let Some(number) = self.holes.next_lost() {
+            self.holes.sent_again(number);
+            let (from, end) = self.flight.bytes_of(number).expect("a packet in flight");
+            return (number, end - from, true);
+        }
+        let (number, payload) = (self.flight.next_number(), self.next_payload());
+        let is_again = self.flight.again().is_some();
+        self.flight.send(self.flight.next_byte() + payload);
+        (number, payload, is_again)
     }
 
     /// A changed rate also moves the packet that waits for its time.
@@ -116,17 +138,52 @@ impl Source {
         }
     }
 
-    fn go_back(&mut self, by_timer: bool) {
-        self.flight.go_back();
+    /// A packet was refused, for which `number` has arrived where packets are sent again alone.
+    fn refused(&mut self, number: u32) {
+        let begins = match self.config.recovery {
+            Recovery::GoBackN { .. } => {
+                self.flight.go_back();
+                true
+            }
+            Recovery::Selective { .. } => self.holes.refuse(number, self.flight.next_number()),
+        };
+        if begins {
+            self.counters.fast_retransmits += 1;
+            self.lost(false);
+        }
+    }
+
+    fn timed_out(&mut self) {
+        self.counters.timeouts += 1;
+        match self.config.recovery {
+            Recovery::GoBackN { .. } => self.flight.go_back(),
+            Recovery::Selective { .. } => self.holes.recover(self.flight.next_number()),
+        }
+        self.lost(true);
+        self.expires = self.now.saturating_add(self.timeout());
+    }
+
+    fn lost(&mut self, by_timer: bool) {
         self.control.lost(self.now, self.round_trip, by_timer);
         self.follow_rate();
+    }
+
+    fn timeout(&self) -> Span {
+        match self.config.recovery {
+            Recovery::Selective { timeout_of_few }
+                if self.flight.in_flight().1 <= Recovery::FEW =>
+            {
+                timeout_of_few
+            }
+            _ => self.config.timeout,
+        }
     }
 
     fn arm(&mut self) {
         let (in_flight, _) = self.flight.in_flight();
         self.expires = match in_flight {
             0 => Time::NEVER,
-            _ => self.now.saturating_add(self.config.timeout),
+            _ => self.now.saturating_add(self.timeout()),
         };
     }
 
@@ -149,16 +206,18 @@ fn sending(rate: Rate, bytes: u64) -> Span {
 impl End for Source {
     fn receive(&mut self, now: Time, packet: &Header, content: Content) {
         self.now = now;
-        let telemetry = match content {
-            Content::Telemetry(telemetry) => Some(telemetry),
-            _ => None,
+        let (telemetry, arrived) = match content {
+            Content::Telemetry(telemetry) => (Some(telemetry), None),
+            Content::Refusal { number, telemetry } => (telemetry, Some(number)),
+            _ => (None, None),
         };
         self.round_trip = now.saturating_since(packet.stamp);
         let new_bytes = self.flight.acknowledge(packet.seq);
-        let is_refusal = packet.flags.is_cwr();
-        if is_refusal {
-            self.counters.fast_retransmits += 1;
-            self.go_back(false);
+        self.holes.acknowledge(self.flight.first());
+        self.counters.notified += u64::from(packet.flags.is_ece());
+        self.counters.refused += u64::from(packet.flags.is_cwr());
+        if packet.flags.is_cwr() {
+            self.refused(arrived.unwrap_or(packet.seq));
         }
         let answer = Answer {
             acked: self.flight.acked(),
@@ -182,17 +241,15 @@ impl End for Source {
 
     fn transmit(&mut self, now: Time) -> Option<Datagram> {
         self.now = now;
-        if !self.has_data() || now < self.next_send || !self.is_open() {
+        if now < self.next_send || !self.has_packet() {
             return None;
         }
-        let payload = self.next_payload();
-        let is_again = self.flight.again().is_some();
+        let is_first = self.flight.in_flight().1 == 0;
+        let (number, payload, is_again) = self.take_packet();
         let size = payload + self.config.header.get();
-        let number = self.flight.next_number();
-        if self.flight.in_flight().1 == 0 {
-            self.expires = now.saturating_add(self.config.timeout);
+        if is_first {
+            self.arm();
         }
-        self.flight.send(self.flight.next_byte() + payload);
         self.control.sent(Bytes(size));
         self.follow_rate();
         let gap = self.control.gap();
@@ -226,14 +283,12 @@ impl End for Source {
         self.control.wake(now);
         self.follow_rate();
         if now >= self.expires {
-            self.counters.timeouts += 1;
-            self.go_back(true);
-            self.expires = now.saturating_add(self.config.timeout);
+            self.timed_out();
         }
     }
 
     fn next_wake(&mut self) -> Option<Time> {
-        let is_paced = self.next_send > self.now && self.has_data() && self.is_open();
+        let is_paced = self.next_send > self.now && self.has_packet();
         let paced = is_paced.then_some(self.next_send);
         let expires = (self.expires < Time::NEVER).then_some(self.expires);
         let is_at_work = self.has_data() || self.flight.in_flight().1 > 0;

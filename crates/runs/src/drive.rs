@@ -1,7 +1,7 @@
 //! The loop that runs a world to its end, pausing for watchers.
 
 use pacesim::World;
-use pacesim::measure::record::{TcpRow, TransferRow};
+use pacesim::measure::record::{EndRow, TcpRow, TransferRow};
 use pacesim::model::{Flow, Load, Traffic};
 use pacesim::net::Probe;
 use pacesim::units::{FlowId, Span, Time};
@@ -44,6 +44,8 @@ pub struct Watchers<'a> {
     pub hear: Option<Hear<'a>>,
     /// Log of TCP senders.
     pub tcp: Option<TableWriter<TcpRow>>,
+    /// Log of senders that are not TCP.
+    pub ends: Option<TableWriter<EndRow>>,
     /// Number of bytes that probes keep for their samples.
     pub probes_bytes: u64,
 }
@@ -66,6 +68,15 @@ impl Watchers<'_> {
                 all.for_each(|flow| world.record_tcp(flow))
             } else {
                 asked.into_iter().for_each(|flow| world.record_tcp(flow))
+            }
+        }
+        if self.ends.is_some() {
+            let asked = world.model().output.ends.clone().unwrap_or_default();
+            let all = (0..world.model().flows.len()).map(FlowId::from_index);
+            if asked.is_empty() {
+                all.for_each(|flow| world.record_ends(flow))
+            } else {
+                asked.into_iter().for_each(|flow| world.record_ends(flow))
             }
         }
     }
@@ -116,8 +127,12 @@ impl Watchers<'_> {
         }
     }
 
-    /// Takes the recorded TCP events out of the world.
-    fn take_tcp<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
+    /// Takes the recorded events of senders out of the world.
+    fn take_senders<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
+        if let Some(table) = &mut self.ends {
+            let mut rows = world.take_end_rows();
+            rows.try_for_each(|row| table.push(row))?;
+        }
         if let Some(table) = &mut self.tcp {
             let mut rows = world.take_tcp_rows();
             rows.try_for_each(|row| table.push(row))?;
@@ -137,7 +152,7 @@ pub fn drive<P: Probe>(
     if world.model().flows.iter().any(has_transfers) {
         drive.slices.most_hops = HOPS_PER_SLICE_OF_TRANSFERS;
     }
-    if watchers.tcp.is_some() {
+    if watchers.tcp.is_some() || watchers.ends.is_some() {
         let of_flows = RECORDED_HOPS_PER_FLOW * world.model().flows.len() as u64;
         drive.slices.most_hops = of_flows.clamp(RECORDED_HOPS_PER_SLICE, HOPS_PER_SLICE);
     }
@@ -184,7 +199,7 @@ impl Drive {
             }
             if !has_come {
                 watchers.take_transfers(world)?;
-                watchers.take_tcp(world)?;
+                watchers.take_senders(world)?;
                 report(world, watchers, run_monitor)?;
                 continue;
             }
@@ -193,7 +208,7 @@ impl Drive {
             let has_looked = self.looks.is_multiple_of(LOOKS_PER_REPORT);
             if until >= self.slices.until || until == end || has_looked {
                 watchers.take_transfers(world)?;
-                watchers.take_tcp(world)?;
+                watchers.take_senders(world)?;
                 report(world, watchers, run_monitor)?;
             }
             if until >= self.slices.until {
@@ -329,6 +344,7 @@ mod tests {
             transfers: None,
             hear: None,
             tcp: None,
+            ends: None,
             probes_bytes: 0,
             steadiness: None,
         };

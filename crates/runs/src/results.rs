@@ -1,6 +1,6 @@
 //! The files of one results folder.
 
-use pacesim::measure::record::{PacketRow, Row, SeriesRow, TcpRow, TransferRow};
+use pacesim::measure::record::{EndRow, PacketRow, Row, SeriesRow, TcpRow, TransferRow};
 use pacesim::model::Model;
 use pacesim_tables::{TableError, TableWriter};
 
@@ -68,6 +68,12 @@ impl Results<'_> {
         model.output.tcp.as_ref().map(table).transpose()
     }
 
+    /// A log of senders that are not TCP, if the scenario requests one.
+    pub(crate) fn ends(&self, model: &Model) -> Result<Option<TableWriter<EndRow>>, TableError> {
+        let table = |_| self.table();
+        model.output.ends.as_ref().map(table).transpose()
+    }
+
     /// Writes a whole table.
     pub(crate) fn write<R: Row>(&mut self, rows: &[R]) -> Result<(), TableError> {
         let mut table = self.table()?;
@@ -98,14 +104,14 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Completes the log of TCP senders, if any.
-    pub(crate) fn close_tcp(
+    /// Completes a table that only some scenarios request.
+    pub(crate) fn close<R: Row>(
         &mut self,
-        table: Option<TableWriter<TcpRow>>,
+        table: Option<TableWriter<R>>,
     ) -> Result<(), TableError> {
         if let Some(table) = table {
             let rows = table.finish()?;
-            self.note_table::<TcpRow>(rows);
+            self.note_table::<R>(rows);
         }
         Ok(())
     }

@@ -96,6 +96,7 @@ pub(crate) fn run_into(
         watchers.series.extend(results.series(&model)?);
         watchers.transfers = Some(results.table()?);
         watchers.tcp = results.tcp(&model)?;
+        watchers.ends = results.ends(&model)?;
     }
     let session = Session {
         name: &input.name,
@@ -165,7 +166,8 @@ impl Session<'_> {
             }
             results.close_transfers(self.watchers.transfers)?;
             results.close_series(self.watchers.series.into_iter().next())?;
-            results.close_tcp(self.watchers.tcp)?;
+            results.close(self.watchers.tcp)?;
+            results.close(self.watchers.ends)?;
             results.close_packets(as_log(log))?;
             results.complete(&summary, self.plan, self.run_monitor.host())?;
         }

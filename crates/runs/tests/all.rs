@@ -3,6 +3,7 @@
 mod captures;
 mod codel_law;
 mod common;
+mod ends;
 mod fabrics;
 mod metrics;
 mod names;

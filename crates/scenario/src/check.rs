@@ -11,6 +11,7 @@ use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 mod discipline;
 mod drawn;
+mod ends;
 mod events;
 mod fec;
 mod hosts;
@@ -58,6 +59,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     events::check(&survey, scenario, known, &mut faults);
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
+    ends::output(&survey, scenario, known, &mut faults);
     transfers::arrivals(&survey, scenario, &mut faults);
     // The check of drawn values skips faults that were reported above.
     drawn::check(scenario, &mut faults);

@@ -128,6 +128,10 @@ fn keys_that_a_variant_does_not_have_are_refused() {
         ("{ kind = \"hpcc\", least_rate = \"1Gbps\" }", "least_rate"),
         ("{ kind = \"hpcc\", rounded = true }", "rounded"),
         (
+            "{ kind = \"timely\", variant = \"patched\", hyper = \"1Mbps\" }",
+            "hyper",
+        ),
+        (
             "{ kind = \"dcqcn\", check_period = \"4us\" }",
             "check_period",
         ),
@@ -191,4 +195,60 @@ fn telemetry_that_no_port_adds_is_warned_of() {
             .any(|warning| warning.contains("no_telemetry")),
         "{warnings:?}"
     );
+}
+
+#[test]
+fn headroom_holds_the_rates_and_delays_that_events_set() {
+    // At 100 Gbps and 3 us there and 1 us back, a packet of 1048 B and a frame of 64 B at 25 Gbps.
+    let event =
+        "[[event]]\nat = \"10us\"\nlinks = [\"spoke\"]\nrate = \"100Gbps\"\ndelay = \"3us\"\n";
+    let needed = 2 * 1048 + 4 * (1048 + 64) + 50_000;
+    let given = |bytes: u32| changed("pfc = {}", &format!("pfc = {{ headroom = \"{bytes}B\" }}"));
+    let warnings = warned(&(given(needed - 1) + event));
+    assert!(warnings[0].contains("small_headroom"), "{warnings:?}");
+    assert_eq!(warned(&(given(needed) + event)), Vec::<String>::new());
+    let full = changed("memory = \"1MB\"", "memory = \"200KB\"") + event;
+    assert!(only(&full).contains("take 226.176KB"), "{}", only(&full));
+}
+
+#[test]
+fn quanta_are_those_that_a_frame_can_state() {
+    for quanta in ["0", "65536", "-1", "\"512\""] {
+        let problem = only(&changed(
+            "pfc = {}",
+            &format!("pfc = {{ quanta = {quanta} }}"),
+        ));
+        assert!(!problem.is_empty());
+    }
+}
+
+#[test]
+fn pauses_that_end_before_their_renewal_are_warned_of() {
+    // Two times 1048 and 64 B are 34.75 quanta.
+    let quanta = |quanta: u32| changed("pfc = {}", &format!("pfc = {{ quanta = {quanta} }}"));
+    let [warning] = &warned(&quanta(34))[..] else {
+        panic!("{:?}", warned(&quanta(34)));
+    };
+    assert!(
+        warning.contains("short_pauses") && warning.contains("34 quanta"),
+        "{warning}"
+    );
+    assert_eq!(warned(&quanta(35)), Vec::<String>::new());
+}
+
+#[test]
+fn frames_that_may_be_lost_are_warned_of_where_pauses_do_not_end() {
+    let lossy = changed(
+        "delay = \"1us\"",
+        "delay = \"1us\", back = { loss = { bernoulli = 0.01 } }",
+    );
+    let warnings = warned(&lossy);
+    assert!(
+        warnings
+            .iter()
+            .any(|warning| warning.contains("endless_pauses")),
+        "{warnings:?}"
+    );
+    let ends = lossy.replace("pfc = {}", "pfc = { quanta = 65535 }");
+    assert_eq!(warned(&ends), Vec::<String>::new());
 }

@@ -15,6 +15,7 @@ mod classes;
 mod closed_loop;
 mod completions;
 mod connection;
+mod end_log;
 mod ends;
 mod exchange;
 mod exchange_end;

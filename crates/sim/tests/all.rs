@@ -22,7 +22,6 @@ mod jobs;
 mod least_loaded;
 mod linux;
 mod loads;
-mod lossless;
 mod middleboxes;
 mod ndp;
 mod ns2_dumbbells;

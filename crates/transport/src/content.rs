@@ -43,6 +43,14 @@ pub enum Content {
     Ack(AckOptions),
     /// Telemetry of the packet's way, to which each switch adds; an answer may carry it back.
     Telemetry(Box<Telemetry>),
+    /// A refusal of packets that are missing: the number of the packet that has arrived in their place,
+    /// and its telemetry.
+    Refusal {
+        /// The number of that packet.
+        number: u32,
+        /// Its telemetry, on its way back.
+        telemetry: Option<Box<Telemetry>>,
+    },
     /// The number of a pull: so many packets may follow those sent unasked.
     Pull(u32),
     /// Content in bytes, for a user's own transport.
@@ -69,7 +77,11 @@ impl Content {
     pub fn options(&self) -> Option<&AckOptions> {
         match self {
             Content::Ack(options) => Some(options),
-            Content::None | Content::Telemetry(_) | Content::Pull(_) | Content::Bytes(_) => None,
+            Content::None
+            | Content::Telemetry(_)
+            | Content::Refusal { .. }
+            | Content::Pull(_)
+            | Content::Bytes(_) => None,
         }
     }
 }

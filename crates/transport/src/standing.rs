@@ -13,6 +13,10 @@ pub struct Counters {
     pub timeouts: u32,
     /// Number of fast retransmits.
     pub fast_retransmits: u32,
+    /// Number of answers that told of marks (CNPs), where these are messages of their own.
+    pub notified: u64,
+    /// Number of answers that told of a missing packet (NACKs), where these are messages of their own.
+    pub refused: u64,
 }
 
 /// The current limit on sending.

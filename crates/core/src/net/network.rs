@@ -13,6 +13,7 @@ mod pauses;
 mod queues;
 mod readings;
 mod ready;
+mod requests;
 mod routes;
 mod step;
 mod switches;

@@ -130,6 +130,10 @@ pub struct Signal {
     pub class: Option<u16>,
     /// True to hold packets, false to release them; a transmission in progress ends first.
     pub holds: bool,
+    /// The time after which a request to hold ends by itself, in quanta of 512 bit times of the input's
+    /// line; without it only a request to release ends it. The network sends it again after half of
+    /// that time, until the switch releases.
+    pub quanta: Option<u16>,
     /// The frame that carries the request; without one it just takes effect after a time.
     pub frame: Option<Frame>,
     /// Time until the request takes effect: without a frame that of its way, never zero, and in any
@@ -139,7 +143,8 @@ pub struct Signal {
 
 /// A frame that carries a request over a link of the switch. It leaves behind the packet in
 /// transmission and before all that wait, whatever the port itself was asked to hold. It belongs to
-/// no flow and is no packet of any counter but those of [`PauseCounters`].
+/// no flow and is no packet of any counter but those of [`PauseCounters`]. A wire that loses packets
+/// loses frames as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The link, from the switch to the node of that port.
@@ -157,6 +162,8 @@ pub struct PauseCounters {
     pub pauses: u64,
     /// Time for which it was asked to hold packets, of any class, in picoseconds.
     pub held_ps: u128,
+    /// Number of requests that ended by themselves.
+    pub expired: u64,
 }
 
 impl std::ops::Sub for PauseCounters {
@@ -166,6 +173,7 @@ impl std::ops::Sub for PauseCounters {
             frames: self.frames - earlier.frames,
             pauses: self.pauses - earlier.pauses,
             held_ps: self.held_ps - earlier.held_ps,
+            expired: self.expired - earlier.expired,
         }
     }
 }

@@ -28,6 +28,8 @@ crate::row! {
         retransmitted_pkts: u64, "packet", "Data packets sent again.";
         timeouts: u64, "", "Retransmission time-outs.";
         fast_recoveries: u64, "", "Times the sender entered fast recovery.";
+        cnps: Option<u64>, "", "Answers that told the sender of marks (CNPs); missing for TCP, and for flows without senders.";
+        nacks: Option<u64>, "", "Answers that told the sender of a missing packet (NACKs); missing for TCP, and for flows without senders.";
         throughput_bps: f64, "bit/s", "Delivered bytes over the time that the flow was there, headers and retransmissions included.";
         goodput_bps: f64, "bit/s", "Payload bytes, each counted once at the receiver, over the time that the flow was there.";
         delay_mean_s: Option<f64>, "s", "Mean one-way delay of delivered data packets.";

@@ -77,6 +77,7 @@ crate::row! {
         shared_max_bytes: Option<u64>, "byte", "Most bytes in use of that memory.";
         pauses: Option<u64>, "", "Times at which the switch at the other end asked the port to hold packets that it was free to send; missing if it never may.";
         paused_s: Option<f64>, "s", "Time for which the port was asked to hold packets, of any class.";
+        expired_pauses: Option<u64>, "", "Of these requests, those that ended by themselves, since none renewed them in time.";
         pause_frames: Option<u64>, "", "Frames with such requests that the port sent for its own switch; they count in its utilisation, and are no packets; missing if it never sends any.";
         trimmed_pkts: Option<u64>, "packet", "Packets whose payload the queue discipline cut off, and that went on as headers; missing if it cuts none.";
         trimmed_bytes: Option<u64>, "byte", "Bytes that it cut off; they arrived at the port, and neither left it nor were dropped.";

@@ -34,6 +34,9 @@ pub struct Lossless {
     pub frame: Bytes,
     /// Time that a node takes to obey a frame.
     pub response: Span,
+    /// Time after which a pause that is not renewed ends, in quanta of 512 bit times; without it none
+    /// ends by itself.
+    pub quanta: Option<u16>,
     /// Number of classes that are paused apart; the last also has the flows of higher classes.
     pub classes: u16,
     /// Marks of packets that may be marked.
@@ -68,22 +71,34 @@ impl Lossless {
         }
     }
 
-    /// The headroom of an input that never overflows: the packet that crosses the threshold, which lies
-    /// there wholly, and all that may arrive after the decision to pause.
+    /// The headroom of an input that never overflows, whatever the changes of its lines: the packet that
+    /// crosses the threshold, which lies there wholly, and all that may arrive after the decision to
+    /// pause.
     pub fn needed(&self, input: &Input, packet: Bytes) -> Bytes {
-        let wires = headroom::Input {
-            line: input.rate,
-            wire: input.delay,
-            packet,
-            response: 0,
+        let (there, back) = (input.there, input.over_back.unwrap_or(input.there));
+        let [rate, back_rate] = [there.most_rate, back.least_rate].map(|rate| rate.as_bps());
+        let sent_in = |ps: u64| {
+            let bits = u128::from(rate) * u128::from(ps);
+            bits.div_ceil(8 * u128::from(PS_PER_SECOND))
         };
-        let bits = u128::from(input.rate.as_bps()) * u128::from(self.response.as_ps());
-        let of_response = bits.div_ceil(8 * u128::from(PS_PER_SECOND));
-        let of_response = u64::try_from(of_response).unwrap_or(u64::MAX);
-        let longer = self.frame.get().saturating_sub(headroom::PAUSE_FRAME.get());
-        let of_wires = wires.headroom().map_or(u64::MAX, Bytes::get);
-        let parts = [packet.get(), of_response, longer];
-        Bytes(parts.into_iter().fold(of_wires, u64::saturating_add))
+        // The frame waits for a packet that the switch has just begun.
+        let over_back = packet
+            .get()
+            .saturating_add(self.frame.max(headroom::PAUSE_FRAME).get());
+        let before_it_left = (u128::from(over_back) * u128::from(rate)).div_ceil(back_rate.into());
+        let wires = there
+            .most_delay
+            .as_ps()
+            .saturating_add(back.most_delay.as_ps());
+        let parts = [
+            before_it_left,
+            sent_in(wires),
+            sent_in(self.response.as_ps()),
+        ];
+        let parts = parts.map(|part| u64::try_from(part).unwrap_or(u64::MAX));
+        // The packet that crosses the threshold, and one just begun upstream.
+        let packets = packet.get().saturating_mul(2);
+        Bytes(parts.into_iter().fold(packets, u64::saturating_add))
     }
 
     /// The memory of a switch with these ports as a state machine; none if reserves and headroom
@@ -178,6 +193,7 @@ impl Pausing {
             input,
             class: (self.config.classes > 1).then_some(class as u16),
             holds,
+            quanta: self.config.quanta,
             frame: Some(Frame { over, size }),
             after: self.config.response,
         });

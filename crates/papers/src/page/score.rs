@@ -8,7 +8,7 @@ use pacesim_lab::statements::{Standing, of_kind, statements};
 use super::Known;
 
 /// The sections that are ours: their claims are apart from those about papers.
-pub(super) const OURS: [&str; 2] = ["beyond", "fabric"];
+pub(super) const OURS: [&str; 3] = ["beyond", "fabric", "lossless"];
 
 /// The claims of each kind by verdict, then the statements of each paper by standing.
 pub(super) fn score(known: &[Known<'_>]) -> String {

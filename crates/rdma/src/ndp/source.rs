@@ -92,6 +92,7 @@ impl End for Source {
         if packet.flags.is_ece() {
             return;
         }
+        self.counters.refused += u64::from(packet.flags.is_cwr());
         if !packet.flags.is_cwr() {
             self.acknowledge(now, packet);
         } else if self.packets.refuse(packet.seq) {

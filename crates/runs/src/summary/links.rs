@@ -44,8 +44,14 @@ pub struct LinkSummary {
     pub pauses: Option<u64>,
     /// Time for which the port was asked to hold packets, in seconds.
     pub paused_s: Option<f64>,
+    /// Number of these requests that ended by themselves.
+    pub expired_pauses: Option<u64>,
     /// Frames with requests that the port sent for its own switch, if that may.
     pub pause_frames: Option<u64>,
+    /// Packets whose payload the queue discipline cut off, if it cuts any.
+    pub trimmed_pkts: Option<u64>,
+    /// Bytes that it cut off.
+    pub trimmed_bytes: Option<u64>,
 }
 
 impl LinkSummary {
@@ -217,7 +223,10 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
         pacer: link.extras.pacer.as_ref().map(|of| pacer(row, of)),
         pauses: row.pauses,
         paused_s: row.paused_s,
+        expired_pauses: row.expired_pauses,
         pause_frames: row.pause_frames,
+        trimmed_pkts: row.trimmed_pkts,
+        trimmed_bytes: row.trimmed_bytes,
     }
 }
 

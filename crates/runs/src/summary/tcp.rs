@@ -24,6 +24,10 @@ pub struct TcpSummary {
     pub timeouts: u64,
     /// Number of times that a sender entered fast recovery.
     pub fast_recoveries: u64,
+    /// Number of answers that told senders of marks (CNPs), if these are not TCP.
+    pub cnps: Option<u64>,
+    /// Number of answers that told senders of a missing packet (NACKs), if these are not TCP.
+    pub nacks: Option<u64>,
     /// Mean round-trip time measured by the senders.
     pub rtt_mean_s: Option<f64>,
     /// Number of round trips that the senders measured.
@@ -96,6 +100,14 @@ pub(super) fn of_group<P: Probe>(
         retransmitted_ratio: ratio(retransmitted_pkts, count(|row| row.sent_pkts)),
         timeouts: count(|row| row.timeouts),
         fast_recoveries: count(|row| row.fast_recoveries),
+        cnps: rows
+            .iter()
+            .filter_map(|row| row.cnps)
+            .reduce(u64::wrapping_add),
+        nacks: rows
+            .iter()
+            .filter_map(|row| row.nacks)
+            .reduce(u64::wrapping_add),
         rtt_mean_s: weighted(|row| row.rtt_mean_s, |row| row.rtt_samples as f64),
         rtt_samples: count(|row| row.rtt_samples),
         rtt_p99_s: round_trips.quantile(0.99).map(|ps| ps as f64 / 1e12),

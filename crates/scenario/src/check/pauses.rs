@@ -1,11 +1,14 @@
 //! Conditions on memories whose switches pause their inputs.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use pacesim_keys::{Memory, PfcKeys, Scenario, SwitchGroup, Value};
 use pacesim_language::problem::Faults;
+use pacesim_model::change::Extremes;
 use pacesim_model::switch::{Frees, Input, Lossless, Ports, Rule};
 use pacesim_units::{Bytes, LinkId, Rate, Span};
 
-use crate::resolve::{Survey, Wires};
+use crate::resolve::{Events, Survey, Wires};
 
 /// The largest frame that a line may carry.
 const LARGEST_FRAME: Bytes = Bytes(9216);
@@ -41,15 +44,15 @@ pub(super) fn check(path: &str, group: &SwitchGroup, faults: &mut Faults) -> boo
 
 /// Reports a node whose inputs cannot be paused, or that has too little memory.
 pub(super) fn at_node(
-    survey: &Survey,
+    (survey, links): (&Survey, &Links<'_>),
     scenario: &Scenario,
     (i, pfc): (usize, &PfcKeys),
     node: u32,
     faults: &mut Faults,
 ) {
     let name = survey.network.nodes.name(node);
-    let inputs = inputs(survey, node);
-    if let Some(alone) = inputs.iter().find(|input| !input.has_back) {
+    let inputs = links.inputs(node);
+    if let Some(alone) = inputs.iter().find(|input| input.back.is_none()) {
         let message = format!(
             "no link leads back from {name} over {}, to carry its pauses",
             alone.link
@@ -75,7 +78,7 @@ pub(super) fn at_node(
             .add(format!("flow[{flow}].class"), message)
             .help(help);
     }
-    let drawn = inputs.iter().find(|input| input.known.is_none());
+    let drawn = inputs.iter().find(|input| input.known().is_none());
     if let (Some(drawn), None) = (drawn, pfc.headroom) {
         let message = format!(
             "the rate or the delay of {} is drawn, and so is the headroom that it needs",
@@ -92,14 +95,22 @@ pub(super) fn at_node(
 }
 
 /// Reports a memory that reserves and headroom fill.
-fn has_room(path: &str, memory: &Lossless, (name, inputs): (&str, &[Known]), faults: &mut Faults) {
+fn has_room(
+    path: &str,
+    memory: &Lossless,
+    (name, inputs): (&str, &[Known<'_>]),
+    faults: &mut Faults,
+) {
+    // If they are drawn, headroom is given, and hangs on neither.
+    let drawn = Extremes::of(Rate::from_mbps(1), Span::ZERO);
     let known = |(i, input): (usize, &Known)| {
-        let (rate, delay) = input.known.unwrap_or((Rate::from_mbps(1), Span::ZERO));
+        let [there, back] = input.known().unwrap_or([drawn; 2]);
         Input {
             link: LinkId::from_index(i),
             back: Some(LinkId::from_index(i)),
-            rate,
-            delay,
+            rate: there.most_rate,
+            there,
+            over_back: Some(back),
         }
     };
     let inputs: Vec<Input> = inputs.iter().enumerate().map(known).collect();
@@ -129,44 +140,101 @@ fn has_room(path: &str, memory: &Lossless, (name, inputs): (&str, &[Known]), fau
 }
 
 /// A link that leads to a switch.
-struct Known {
+struct Known<'a> {
     /// The name of its links.
-    link: String,
-    has_back: bool,
-    /// Its rate and delay, if they are not drawn.
-    known: Option<(Rate, Span)>,
+    link: &'a str,
+    /// Its rates and its delay, if they are not drawn.
+    there: Option<Extremes>,
+    /// Those of the link back, if there is one.
+    back: Option<Option<Extremes>>,
 }
 
-fn inputs(survey: &Survey, node: u32) -> Vec<Known> {
-    let wires = &survey.network.wires;
-    let leads_back = |from: u32| {
-        let mut all = wires.iter().flat_map(|wires| &wires.ends);
-        all.any(|(start, end)| (*start, *end) == (node, from))
-    };
-    let of_wires = |wires: &Wires| {
-        let ends = wires.ends.iter().enumerate();
-        let mut found = Vec::new();
-        for (i, (from, to)) in ends {
-            if *to == node {
-                found.push(Known {
-                    link: wires.name.clone(),
-                    has_back: wires.duplex || leads_back(*from),
-                    known: known(wires, i, false),
-                });
-            } else if *from == node && wires.duplex {
-                found.push(Known {
-                    link: wires.name.clone(),
-                    has_back: true,
-                    known: known(wires, i, true),
-                });
+impl Known<'_> {
+    /// The extremes of both directions.
+    fn known(&self) -> Option<[Extremes; 2]> {
+        Some([self.there?, self.back??])
+    }
+}
+
+/// All links, in the order of their numbers.
+pub(super) struct Links<'a> {
+    all: Vec<Link<'a>>,
+    /// The links that lead to each node, and those that leave it.
+    into: BTreeMap<u32, Vec<usize>>,
+    out: BTreeMap<u32, Vec<usize>>,
+}
+
+struct Link<'a> {
+    name: &'a str,
+    from: u32,
+    to: u32,
+    known: Option<Extremes>,
+}
+
+impl<'a> Links<'a> {
+    pub(super) fn of(survey: &'a Survey, scenario: &Scenario) -> Links<'a> {
+        let mut all = Vec::new();
+        for wires in &survey.network.wires {
+            for is_back in [false, true]
+                .into_iter()
+                .take(1 + usize::from(wires.duplex))
+            {
+                let ends = wires.ends.iter().enumerate();
+                all.extend(ends.map(|(i, (a, b))| {
+                    let [from, to] = if is_back { [*b, *a] } else { [*a, *b] };
+                    Link {
+                        name: &wires.name,
+                        from,
+                        to,
+                        known: known(wires, i, is_back),
+                    }
+                }));
             }
         }
-        found
-    };
-    wires.iter().flat_map(of_wires).collect()
+        // Unknown names are reported where events are checked.
+        let events = Events::of(survey, &scenario.events, &mut Faults::default());
+        for change in events.changes() {
+            let link = all.get_mut(change.link.index());
+            if let Some(known) = link.and_then(|link| link.known.as_mut()) {
+                known.note(&change.change);
+            }
+        }
+        let mut links = Links {
+            all,
+            into: BTreeMap::new(),
+            out: BTreeMap::new(),
+        };
+        for (i, link) in links.all.iter().enumerate() {
+            links.into.entry(link.to).or_default().push(i);
+            links.out.entry(link.from).or_default().push(i);
+        }
+        links
+    }
+
+    /// The links that lead to a node, each with its link back as models join them.
+    fn inputs(&self, node: u32) -> Vec<Known<'a>> {
+        let of = |map: &BTreeMap<u32, Vec<usize>>| map.get(&node).cloned().unwrap_or_default();
+        let mut back: BTreeMap<u32, VecDeque<usize>> = BTreeMap::new();
+        for i in of(&self.out) {
+            back.entry(self.all[i].to).or_default().push_back(i);
+        }
+        let input = |i: usize| {
+            let Link {
+                name, from, known, ..
+            } = self.all[i];
+            let back = back.get_mut(&from).and_then(VecDeque::pop_front);
+            Known {
+                link: name,
+                there: known,
+                back: back.map(|back| self.all[back].known),
+            }
+        };
+        of(&self.into).into_iter().map(input).collect()
+    }
 }
 
-fn known(wires: &Wires, i: usize, is_back: bool) -> Option<(Rate, Span)> {
+/// The rate and the delay of a link before any change.
+fn known(wires: &Wires, i: usize, is_back: bool) -> Option<Extremes> {
     let spec = &wires.spec;
     let (rate, delay) = match is_back {
         true => (spec.back.rate.as_ref(), spec.back.delay.as_ref()),
@@ -182,5 +250,5 @@ fn known(wires: &Wires, i: usize, is_back: bool) -> Option<(Rate, Span)> {
         Some(Value::Drawn(_)) => return None,
         None => listed.unwrap_or(Span::ZERO),
     };
-    Some((rate, delay))
+    Some(Extremes::of(rate, delay))
 }

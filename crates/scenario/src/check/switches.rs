@@ -86,6 +86,7 @@ fn several_paths(scenario: &Scenario, faults: &mut Faults) {
 pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
     let mut placed: BTreeMap<u32, usize> = BTreeMap::new();
     let ports = ports(survey);
+    let links = pauses::Links::of(survey, scenario);
     idle_rules(&scenario.run, faults);
     several_paths(scenario, faults);
     for (i, group) in scenario.switches.iter().enumerate() {
@@ -117,7 +118,7 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
             }
             let count = ports.get(&node).copied().unwrap_or(0);
             if is_sound && let Some(pfc) = &group.pfc {
-                pauses::at_node(survey, scenario, (i, pfc), node, faults);
+                pauses::at_node((survey, &links), scenario, (i, pfc), node, faults);
             } else if is_sound {
                 reserves(
                     &path,

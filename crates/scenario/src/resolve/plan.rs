@@ -232,10 +232,12 @@ impl Resolver<'_> {
         });
         let series = output.series.as_ref().map(|series| self.series(series));
         let tcp = output.tcp.as_ref().map(|tcp| self.flows(&tcp.flows));
+        let ends = output.ends.as_ref().map(|ends| self.flows(&ends.flows));
         RunOutput {
             packets,
             series,
             tcp,
+            ends,
         }
     }
 }

@@ -161,6 +161,8 @@ impl Connection {
             retransmitted: counters.retransmitted,
             timeouts: u64::from(counters.timeouts),
             fast_recoveries: u64::from(counters.fast_retransmits),
+            notified: counters.notified,
+            refused: counters.refused,
             limited: self.limits.spent(now),
             busy_ps: progress.busy_ps,
             slow_start_ps: progress.slow_start_ps,

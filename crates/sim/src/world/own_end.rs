@@ -177,7 +177,11 @@ impl OwnEnd {
     fn broken_by(&self, sent: &Datagram) -> Option<String> {
         let content = match &sent.content {
             Content::Bytes(bytes) => bytes.len(),
-            Content::None | Content::Ack(_) | Content::Telemetry(_) | Content::Pull(_) => 0,
+            Content::None
+            | Content::Ack(_)
+            | Content::Telemetry(_)
+            | Content::Refusal { .. }
+            | Content::Pull(_) => 0,
         };
         let (size, most) = (sent.size, self.packet_size);
         if size > most {

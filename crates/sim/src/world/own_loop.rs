@@ -75,6 +75,7 @@ impl<P: Probe> World<P> {
             let failure = end.take_failure();
             self.note_failure(id, now, failure);
         }
+        self.note_numbers(id, now);
     }
 
     /// The run gives up if an end has failed.

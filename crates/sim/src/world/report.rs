@@ -139,6 +139,7 @@ fn add_pauses<P: Probe>(row: &mut LinkRow, world: &World<P>, id: LinkId) {
     if may_be_asked {
         row.pauses = Some(since.pauses);
         row.paused_s = Some(since.held_ps as f64 / 1e12);
+        row.expired_pauses = Some(since.expired);
     }
     row.pause_frames = may_send.then_some(since.frames.packets);
 }
@@ -359,6 +360,10 @@ fn add_tcp<P: Probe>(
     row.retransmitted_pkts = now.retransmitted - before.retransmitted;
     row.timeouts = now.timeouts - before.timeouts;
     row.fast_recoveries = now.fast_recoveries - before.fast_recoveries;
+    if session.transport.is_some() {
+        row.cnps = Some(now.notified - before.notified);
+        row.nacks = Some(now.refused - before.refused);
+    }
     let spent = |limit: Limit| now.limited[limit as usize] - before.limited[limit as usize];
     let ps = match session.carrier {
         Carrier::Same => presence.span().as_ps(),

@@ -9,6 +9,7 @@ use pacesim_tcp::{Config, Limit, Profile};
 use pacesim_units::{FlowId, Rate, Span, Time};
 
 use super::application::Application;
+use super::end_log::EndLog;
 use super::exchange_end::Way;
 use super::limits::Spent;
 use super::tcp_log::TcpLog;
@@ -63,6 +64,8 @@ pub(super) struct Session {
     pub(super) rtt_quantiles: Quantiles,
     /// Events of its senders that have not been taken yet, if they are recorded.
     pub(super) recorded: Option<Box<TcpLog>>,
+    /// The same of changes of its senders' declared numbers.
+    pub(super) numbers: Option<Box<EndLog>>,
 }
 
 impl Session {
@@ -107,6 +110,7 @@ impl Session {
             rtt_ps: Moments::new(),
             rtt_quantiles: Quantiles::new(),
             recorded: None,
+            numbers: None,
         }
     }
 

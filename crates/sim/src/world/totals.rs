@@ -11,6 +11,8 @@ pub(super) struct Totals {
     pub(super) retransmitted: u64,
     pub(super) timeouts: u64,
     pub(super) fast_recoveries: u64,
+    pub(super) notified: u64,
+    pub(super) refused: u64,
     pub(super) limited: Spent,
     /// Picoseconds with data in progress, and the part of them in slow start.
     pub(super) busy_ps: u64,
@@ -23,6 +25,8 @@ impl AddAssign for Totals {
         self.retransmitted += other.retransmitted;
         self.timeouts += other.timeouts;
         self.fast_recoveries += other.fast_recoveries;
+        self.notified += other.notified;
+        self.refused += other.refused;
         self.busy_ps += other.busy_ps;
         self.slow_start_ps += other.slow_start_ps;
         for (sum, spent) in self.limited.iter_mut().zip(other.limited) {

@@ -57,6 +57,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 Turn::Trim { key: place, size } => self.trim(queue, now, place, size, probe),
             }
         }
+        self.lose_frames(link, now);
         let carried = self.links.carries(link);
         let extra = self
             .extra_mut(link)

@@ -20,6 +20,8 @@ pub(super) struct Pauses {
     /// True if the port's queue itself holds the classes; otherwise one of them holds all packets.
     is_apart: bool,
     since: Time,
+    /// The bits of the requests that end by themselves, and the times at which they do.
+    ends: Vec<(u32, Time)>,
     /// Requests of the port's own switch that leave over this line.
     frames: VecDeque<Signal>,
     counters: PauseCounters,
@@ -36,9 +38,12 @@ impl Pauses {
         self.held & (1 << u32::from(class).min(ALL - 1)) != 0
     }
 
-    /// Notes a request for a class, or for all packets.
-    fn note(&mut self, now: Time, class: Option<u16>, holds: bool) {
-        let bit = 1 << class.map_or(ALL, |class| u32::from(class).min(ALL - 1));
+    /// Notes a request for a class, or for all packets, and the time at which it ends by itself.
+    fn note(&mut self, now: Time, class: Option<u16>, holds: bool, ends: Option<Time>) {
+        let place = place(class);
+        let bit = 1 << place;
+        self.ends.retain(|(other, _)| *other != place);
+        self.ends.extend(ends.map(|ends| (place, ends)));
         let was_free = self.held == 0;
         self.held = if holds {
             self.held | bit
@@ -52,6 +57,24 @@ impl Pauses {
         }
     }
 
+    /// True if the request for a class, or for all packets, has ended by itself.
+    fn has_ended(&self, now: Time, class: Option<u16>) -> bool {
+        let place = place(class);
+        self.ends
+            .iter()
+            .any(|(other, ends)| *other == place && *ends <= now)
+    }
+
+    /// Has the port send the frame of a request as soon as its line is free.
+    pub(super) fn queue_frame(&mut self, signal: Signal) {
+        self.frames.push_back(signal);
+    }
+
+    /// Takes away the frames that wait for the line.
+    pub(super) fn take_frames(&mut self) -> VecDeque<Signal> {
+        std::mem::take(&mut self.frames)
+    }
+
     pub(super) fn counters_at(&self, now: Time) -> PauseCounters {
         let mut counters = self.counters;
         if self.held != 0 {
@@ -59,6 +82,11 @@ impl Pauses {
         }
         counters
     }
+}
+
+/// The bit of a class, or of all packets.
+fn place(class: Option<u16>) -> u32 {
+    class.map_or(ALL, |class| u32::from(class).min(ALL - 1))
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
@@ -96,13 +124,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             .collect()
     }
 
-    /// Has the port of the frame's link send it as soon as its line is free.
-    pub(super) fn queue_frame(&mut self, over: LinkId, signal: Signal) -> usize {
-        let queue = self.queue_at(over);
-        self.queues[queue].pauses.frames.push_back(signal);
-        queue
-    }
-
     /// Transmits the next frame with a request on a free line, if one waits. The line may have
     /// `rested`.
     pub(super) fn send_frame(&mut self, queue: usize, now: Time, rested: bool) {
@@ -117,22 +138,29 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.queues[queue].start_frame(now, sent.departure);
         let switch = self.extra(link).and_then(|extra| extra.switch);
         let switch = switch.expect("frames leave over ports of switches");
-        self.schedule_signal(
-            switch,
-            now,
-            sent.arrive.saturating_add(signal.after),
-            signal,
-        );
+        self.dispatch(switch, now, sent.arrive, signal);
     }
 
-    /// A request takes effect: the port holds packets, or has some to send again. Returns its queue.
-    pub(super) fn apply_signal(&mut self, now: Time, signal: Signal) -> usize {
+    /// A pause that was not renewed ends, with this request. Returns the queue of its port.
+    pub(super) fn expire_pause(&mut self, now: Time, released: Signal) -> Option<usize> {
+        let queue = self.queue_at(released.input);
+        let pauses = &mut self.queues[queue].pauses;
+        if !pauses.has_ended(now, released.class) {
+            return None;
+        }
+        pauses.counters.expired += 1;
+        Some(self.apply_signal(now, released, None))
+    }
+
+    /// A request takes effect: the port holds packets until it `ends`, or has some to send again.
+    /// Returns its queue.
+    pub(super) fn apply_signal(&mut self, now: Time, signal: Signal, ends: Option<Time>) -> usize {
         let queue = self.queue_at(signal.input);
         let stage = &mut self.queues[queue];
         if let Some(class) = signal.class {
             stage.pauses.is_apart = stage.hold_class(now, class, signal.holds);
         }
-        stage.pauses.note(now, signal.class, signal.holds);
+        stage.pauses.note(now, signal.class, signal.holds, ends);
         queue
     }
 

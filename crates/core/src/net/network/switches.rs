@@ -1,35 +1,33 @@
 //! Switches: parts that the ports of a node share. Each of these ports has a queue that is a stage,
 //! so that the departure of every packet is an event.
 
-use std::collections::VecDeque;
-
 use pacesim_units::port::Ecn;
 use pacesim_units::telemetry::HopRecord;
 use pacesim_units::{LinkId, Time};
 
 use super::Network;
 use super::gates::Alarm;
+use super::requests::Requests;
 use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
 use crate::engine::EventQueue;
 use crate::net::{
-    DropCause, Mark, MemoryCounters, Moment, Offered, Packet, Parts, Probe, Reason, Signal, Switch,
+    DropCause, Mark, MemoryCounters, Moment, Offered, Packet, Parts, Probe, Reason, Switch,
     Telemetric, Volume,
 };
 
-/// A switch, and its requests that have not yet taken effect.
+/// A switch, and its requests.
 #[derive(Debug)]
 pub(super) struct SwitchStation<S> {
-    switch: S,
-    /// Pending requests in the order of their times.
-    signals: VecDeque<(Time, Signal)>,
-    alarm: Alarm,
+    pub(super) switch: S,
+    pub(super) requests: Requests,
+    pub(super) alarm: Alarm,
 }
 
 impl<S> SwitchStation<S> {
     pub(super) fn new(switch: S) -> SwitchStation<S> {
         SwitchStation {
             switch,
-            signals: VecDeque::new(),
+            requests: Requests::default(),
             alarm: Alarm::default(),
         }
     }
@@ -213,54 +211,5 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let mut before = before.map(|hop| hop & !(LOOK | AHEAD));
         let input = before.find(|hop| *hop == END || hop & MIDDLEBOX == 0)?;
         (input != END).then_some(LinkId(input))
-    }
-
-    /// Sends the requests of a switch on their way.
-    fn send_signals(&mut self, switch: usize, now: Time, probe: &mut impl Probe) {
-        while let Some(signal) = self.switches[switch].switch.signal() {
-            match signal.frame {
-                None => self.schedule_signal(switch, now, now.saturating_add(signal.after), signal),
-                Some(frame) => {
-                    let queue = self.queue_frame(frame.over, signal);
-                    self.wake_if_free(queue, now, probe);
-                }
-            }
-        }
-    }
-
-    /// Schedules the effect of a request.
-    pub(super) fn schedule_signal(&mut self, switch: usize, now: Time, at: Time, signal: Signal) {
-        assert!(at > now, "a request takes time to reach another node");
-        let signals = &mut self.switches[switch].signals;
-        let place = signals.partition_point(|(other, _)| *other <= at);
-        signals.insert(place, (at, signal));
-        self.arm_switch(switch, now);
-    }
-
-    /// Handles the timer of a switch: requests reach the ports upstream.
-    pub(super) fn wake_switch(&mut self, switch: usize, now: Time, probe: &mut impl Probe) {
-        while let Some(&(at, signal)) = self.switches[switch].signals.front()
-            && at <= now
-        {
-            self.switches[switch].signals.pop_front();
-            let queue = self.apply_signal(now, signal);
-            self.wake_if_free(queue, now, probe);
-        }
-        self.arm_switch(switch, now);
-    }
-
-    fn arm_switch(&mut self, switch: usize, now: Time) {
-        let timer = self.timers + (self.parts_before_switches() + switch) as u32;
-        let station = &mut self.switches[switch];
-        let next = station.signals.front().map(|(at, _)| *at);
-        if next == Some(now) {
-            // Its timer is about to expire, or is being handled.
-            return;
-        }
-        station.alarm.set(&mut self.calendar, timer, now, next);
-    }
-
-    fn parts_before_switches(&self) -> usize {
-        self.gates.len() + self.queues.len() + self.middleboxes.timers()
     }
 }

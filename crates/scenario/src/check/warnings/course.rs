@@ -7,6 +7,7 @@ use pacesim_model::{Loss, Model, Traffic};
 use pacesim_units::{LinkId, Rate, Span, Time};
 
 use super::View;
+use crate::check::ends::declares;
 use crate::check::warn::Warn as _;
 
 /// Warns of both.
@@ -15,6 +16,7 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
     packets(view, faults);
     series(view, faults);
     tcp(view, faults);
+    ends(view, faults);
 }
 
 /// The state in which events leave a link.
@@ -170,6 +172,18 @@ fn series(view: &View<'_>, faults: &mut Faults) {
         let message = "no flow crosses these links: all samples are zero";
         let help = "name links with traffic";
         let path = "output.series.links";
+        faults
+            .warn(WarningName::EmptyRecording, path, message)
+            .help(help);
+    }
+}
+
+fn ends(view: &View<'_>, faults: &mut Faults) {
+    let mut flows = view.scenario.flows.iter();
+    if view.model.output.ends.is_some() && !flows.any(|flow| declares(&flow.traffic)) {
+        let message = "nothing is recorded: no flow has a sender that declares numbers";
+        let help = "leave it out, or give a flow kind = \"rdma\"";
+        let path = "output.ends";
         faults
             .warn(WarningName::EmptyRecording, path, message)
             .help(help);

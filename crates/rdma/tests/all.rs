@@ -1,0 +1,3 @@
+//! Tests of the ends of RDMA connections.
+
+mod recovery;
