@@ -20,6 +20,7 @@
 mod fec;
 mod flow;
 mod link;
+mod live;
 mod packet;
 mod schema;
 mod series;
@@ -29,6 +30,7 @@ mod transfer;
 pub use fec::FecRow;
 pub use flow::FlowRow;
 pub use link::LinkRow;
+pub use live::LiveRow;
 pub use packet::{PacketKind, PacketOutcome, PacketRow};
 pub use schema::{Column, ColumnType, Field, Row, Schema, Value, VisitColumns};
 pub use series::SeriesRow;
@@ -36,7 +38,7 @@ pub use tcp::TcpRow;
 pub use transfer::TransferRow;
 
 /// All tables of a results folder.
-pub const SCHEMAS: [Schema; 7] = [
+pub const SCHEMAS: [Schema; 8] = [
     FlowRow::SCHEMA,
     LinkRow::SCHEMA,
     TransferRow::SCHEMA,
@@ -44,6 +46,7 @@ pub const SCHEMAS: [Schema; 7] = [
     PacketRow::SCHEMA,
     TcpRow::SCHEMA,
     FecRow::SCHEMA,
+    LiveRow::SCHEMA,
 ];
 
 #[cfg(test)]
@@ -74,6 +77,7 @@ mod tests {
         values_fit_columns::<PacketRow>();
         values_fit_columns::<TcpRow>();
         values_fit_columns::<FecRow>();
+        values_fit_columns::<LiveRow>();
     }
 
     #[test]

@@ -8,6 +8,7 @@ use pacesim::units::{FlowId, Span, Time};
 use pacesim_tables::TableWriter;
 
 use crate::error::RunError;
+use crate::lived::{self, Lived};
 use crate::run_monitor::{Progress, RunMonitor};
 use crate::sampler::Sampler;
 use crate::series::Series;
@@ -142,6 +143,24 @@ pub fn drive<P: Probe>(
         drive.slices.most_hops = of_flows.clamp(RECORDED_HOPS_PER_SLICE, HOPS_PER_SLICE);
     }
     drive.to(world.end(), world, watchers, run_monitor)?;
+    watchers.note_unfinished(world)
+}
+
+/// Repeats a live run: its packets enter the world at their times.
+pub fn feed<P: Probe>(
+    world: &mut World<P>,
+    run: &Lived,
+    watchers: &mut Watchers<'_>,
+    run_monitor: &mut dyn RunMonitor,
+) -> Result<(), RunError> {
+    watchers.begin(world);
+    let mut drive = Drive::new(world.end());
+    for (number, packet) in run.packets.iter().enumerate() {
+        drive.to(lived::entered(packet), world, watchers, run_monitor)?;
+        lived::enter(world, (number, packet));
+    }
+    drive.to(world.end(), world, watchers, run_monitor)?;
+    run.note(world);
     watchers.note_unfinished(world)
 }
 

@@ -22,6 +22,7 @@ pub mod folder;
 pub mod footprint;
 pub mod input;
 pub mod limits;
+pub mod lived;
 pub mod manifest;
 pub mod marks;
 pub mod metrics;

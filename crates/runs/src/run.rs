@@ -7,10 +7,11 @@ use pacesim::net::Probe;
 use pacesim::scenario::Accept;
 
 use crate::block_sizes;
-use crate::drive::{Watchers, drive};
+use crate::drive::{Watchers, drive, feed};
 use crate::error::RunError;
 use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
+use crate::lived;
 use crate::metrics::{Metric, metrics};
 use crate::packets::PacketLog;
 use crate::plan::{Equip, Plan};
@@ -83,6 +84,9 @@ pub(crate) fn run_into(
     if let Some(Equip(change)) = plan.equip {
         change(&mut model);
     }
+    if plan.lived.is_some() {
+        lived::open(&input.scenario, &mut model);
+    }
     let begin = |folder| Results::begin(folder, input, &model);
     let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {
@@ -133,7 +137,10 @@ impl Session<'_> {
     ) -> Result<Summary, RunError> {
         let delays = Delays::of_model(&model);
         let mut world = World::watched(model, (delays, log))?;
-        drive(&mut world, &mut self.watchers, self.run_monitor)?;
+        match self.plan.lived {
+            None => drive(&mut world, &mut self.watchers, self.run_monitor)?,
+            Some(lived) => feed(&mut world, lived, &mut self.watchers, self.run_monitor)?,
+        }
         let wall_s = self.run_monitor.elapsed().as_secs_f64();
         let peak_rss_bytes = self.run_monitor.peak_rss_bytes();
         let links = world.link_rows();
@@ -148,6 +155,7 @@ impl Session<'_> {
                 Links::Shown => Vec::new(),
                 Links::Notable => notable_links(&world, &links),
             },
+            live: self.plan.lived.map(|lived| lived.facts.clone()),
             ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
         };
         let steadiness = self.watchers.steadiness.iter();
@@ -162,6 +170,9 @@ impl Session<'_> {
             results.write(&links)?;
             if let Some(rows) = &fec {
                 results.write(rows)?;
+            }
+            if let Some(lived) = self.plan.lived {
+                results.write(&lived.packets)?;
             }
             results.close_transfers(self.watchers.transfers)?;
             results.close_series(self.watchers.series.into_iter().next())?;

@@ -48,9 +48,11 @@ mod window;
 
 pub use build::BuildError;
 pub use giving_up::{Excess, GaveUp};
-pub use outer::{Exit, Exits, Fate};
+pub use outer::{Exit, Exits, Fate, Outside};
 pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
+
+use std::collections::BTreeMap;
 
 use pacesim_core::engine::Wheel;
 use pacesim_core::net::{
@@ -116,6 +118,8 @@ pub struct World<P: Probe = ()> {
     /// A hash of the contents that users' own ends have sent.
     contents: u64,
     gave_up: Option<GaveUp>,
+    /// Goodput of flows from outside, in bytes, as their receivers counted it.
+    outside_goodput: BTreeMap<FlowId, u64>,
     now: Time,
     end: Time,
     probe: P,

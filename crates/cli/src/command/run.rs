@@ -52,6 +52,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         force: args.force,
         command: &command,
         equip: None,
+        lived: None,
     };
     let result = match args.replications {
         Some(count) => replications(args, &input, count, &plan),

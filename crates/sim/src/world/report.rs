@@ -83,6 +83,9 @@ impl<P: Probe> World<P> {
             let presence = self.presence(FlowId::from_index(i));
             let mut row = flow_row(self, &self.model.flows[i], &now, before);
             row.flow_id = i as u32;
+            if let Some(bytes) = self.outside_goodput.get(&FlowId::from_index(i)) {
+                row.goodput_bytes = *bytes;
+            }
             if let Some(place) = self.session_of(FlowId::from_index(i)) {
                 add_tcp(&mut row, self, (place, &totals[place]), presence);
             }
