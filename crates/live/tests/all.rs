@@ -4,9 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use pacesim::model::Model;
+use pacesim::model::{Flow, Model};
+use pacesim::scenario::LiveParts;
+use pacesim::units::{FlowId, NodeId};
 use pacesim::{Fate, scenario};
-use pacesim_live::{LiveError, Outcome, Plan, replay, run};
+use pacesim_live::{Command, LiveError, Outcome, Plan, Settings, Verdict, replay, run};
 
 /// A dumbbell with these parts at its bottleneck and these flows.
 fn model(bottleneck: &str, pairs: u32, flows: &str) -> Model {
@@ -64,11 +66,24 @@ to = "right[2]"
 traffic = { kind = "tcp", profile = "linux", control = "cubic" }
 "#;
 
+/// A plan in which these flows are real.
+fn plan(model: Model, is_real: impl Fn(&Flow) -> bool) -> Result<Plan, LiveError> {
+    let real = (0..model.flows.len()).filter(|i| is_real(&model.flows[*i]));
+    let parts = LiveParts {
+        flows: real.map(FlowId::from_index).collect(),
+        hosts: Vec::new(),
+    };
+    Plan::new(model, &parts, Settings::default())
+}
+
 /// Makes a live run in which all flows but the simulated ones are real, unless the machine forbids
 /// that.
 fn live(model: Model) -> Option<(Plan, Outcome)> {
-    let is_real = |flow: &pacesim::model::Flow| flow.group.as_ref() != "simulated";
-    let plan = Plan::new(model, is_real).expect("a plan");
+    let is_real = |flow: &Flow| flow.group.as_ref() != "simulated";
+    made(plan(model, is_real).expect("a plan"))
+}
+
+fn made(plan: Plan) -> Option<(Plan, Outcome)> {
     match run(&plan, &AtomicBool::new(false)) {
         Ok(outcome) => Some((plan, outcome)),
         Err(error @ (LiveError::Namespace(_) | LiveError::PacketSocket(_))) => {
@@ -83,16 +98,45 @@ fn live(model: Model) -> Option<(Plan, Outcome)> {
     }
 }
 
+/// Commands at two hosts beside a simulated flow.
+fn commanded(commands: &[(&str, &str, bool)], settings: Settings) -> Option<(Plan, Outcome)> {
+    let model = model(
+        r#"buffer = "50pkts""#,
+        3,
+        &MIXED.replace("\"tcp\"\nfrom", "\"simulated\"\nfrom"),
+    );
+    let node = |name: &str| {
+        let place = model.nodes.iter().position(|node| node.name == *name);
+        NodeId::from_index(place.expect("the dumbbell has it"))
+    };
+    let hosts = [("client", "left[0]"), ("server", "right[0]")];
+    let parts = LiveParts {
+        flows: Vec::new(),
+        hosts: hosts.map(|(name, at)| (name.to_owned(), node(at))).into(),
+    };
+    let command = |(host, text, must_end): &(&str, &str, bool)| Command {
+        host: (*host).to_owned(),
+        text: (*text).to_owned(),
+        must_end: *must_end,
+    };
+    let settings = Settings {
+        commands: commands.iter().map(command).collect(),
+        ..settings
+    };
+    made(Plan::new(model, &parts, settings).expect("a plan"))
+}
+
 /// Every packet that entered has left by one way or is still inside.
 fn check_accounts(plan: &Plan, outcome: &Outcome) {
     let entries: BTreeSet<u32> = outcome.departures.iter().map(|d| d.entry).collect();
     assert_eq!(entries.len(), outcome.departures.len(), "one leaves twice");
-    let flows = plan
-        .real
-        .iter()
-        .flat_map(|real| [Some(real.flow), real.back]);
+    let outer = |flow: &FlowId| {
+        let traffic = &plan.model.flows[flow.index()].traffic;
+        matches!(traffic, pacesim::model::Traffic::Outer)
+    };
+    let flows = (0..plan.model.flows.len()).map(FlowId::from_index);
     let (mut sent, mut left) = (0, 0);
-    for flow in flows.flatten() {
+    for flow in flows.filter(outer) {
         let of = outcome.world.flow(flow);
         sent += of.sent.packets;
         left += (of.delivered + of.dropped + of.lost + of.absorbed).packets;
@@ -223,9 +267,145 @@ fn the_devices_of_the_machine_are_as_before() {
 }
 
 #[test]
+fn files_repaired_by_forward_error_correction_are_intact() {
+    let fec = r#"
+[[flow]]
+name = "tcp"
+from = "left"
+to = "right"
+traffic = { kind = "tcp", profile = "linux", control = "reno" }
+
+[[fec]]
+ingress = "L"
+egress = "R"
+block = 3
+"#;
+    let lossy = r#"buffer = "50pkts", loss = { bernoulli = 0.05 }"#;
+    let Some((plan, outcome)) = live(model(lossy, 2, fec)) else {
+        return;
+    };
+    assert_eq!(outcome.evidence.failures, Vec::<String>::new());
+    let repaired: u64 = (0..2)
+        .map(|flow| outcome.world.flow(FlowId(flow)).repaired.packets)
+        .sum();
+    assert!(repaired > 5, "{repaired} packets were repaired");
+    assert!(
+        outcome.repairs + 3 >= repaired,
+        "{} of {repaired}",
+        outcome.repairs
+    );
+    for received in &outcome.received {
+        assert!(received.intact, "bytes have changed");
+        assert!(received.bytes > 50_000, "{} bytes", received.bytes);
+    }
+    let again = replay(&plan, &outcome.entries).expect("the model was built before");
+    assert_eq!(again.fingerprint(), outcome.world.fingerprint());
+}
+
+#[test]
+fn transfers_have_the_sizes_and_gaps_of_the_simulation() {
+    let transfers = |connection: &str| {
+        format!(
+            r#"
+[[flow]]
+name = "files"
+from = "left"
+to = "right"
+traffic = {{ kind = "tcp", profile = "linux", control = "reno", transfers = {{ size = {{ uniform = ["1KB", "30KB"] }}, pause = "20ms", connection = "{connection}" }} }}
+"#
+        )
+    };
+    for connection in ["same", "new"] {
+        let model = model(r#"buffer = "50pkts""#, 1, &transfers(connection));
+        let mut world = pacesim::World::new(model.clone()).expect("a good model");
+        world.run();
+        let simulated = world.take_transfers();
+        let Some((plan, outcome)) = live(model) else {
+            return;
+        };
+        assert_eq!(outcome.evidence.failures, Vec::<String>::new());
+        let rows = outcome.transfers(&plan);
+        assert!(rows.len() > 3, "{connection}: {} transfers", rows.len());
+        assert!(outcome.received[0].intact);
+        for (live, simulated) in rows.iter().zip(&simulated) {
+            assert_eq!(live.size_bytes, simulated.size_bytes, "{connection}");
+        }
+        for (one, next) in rows.iter().zip(&rows[1..]) {
+            let end = one.end_ps.expect("the next one waits for it");
+            assert!(
+                next.start_ps >= end + 20_000_000_000,
+                "{connection}: {one:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn commands_reach_each_other_through_the_network() {
+    let send = "head -c 200000 /dev/zero > /dev/tcp/{server}/5000";
+    let send = format!("bash -c '{send}'");
+    let receive = "python3 -c 'import socket; s = socket.create_server((\"\", 5000)); c = s.accept()[0]\nn = 0\nwhile True:\n  b = c.recv(65536)\n  if not b: break\n  n += len(b)\nassert n == 200000'";
+    let commands = [("server", receive, true), ("client", &send, true)];
+    let Some((plan, outcome)) = commanded(&commands, Settings::default()) else {
+        return;
+    };
+    assert_eq!(outcome.evidence.failures, Vec::<String>::new());
+    check_accounts(&plan, &outcome);
+    assert!(
+        outcome.entries.len() > 200,
+        "{} packets",
+        outcome.entries.len()
+    );
+    let again = replay(&plan, &outcome.entries).expect("the model was built before");
+    assert_eq!(again.fingerprint(), outcome.world.fingerprint());
+}
+
+#[test]
+fn commands_that_fail_or_do_not_end_fail_the_run() {
+    let of = |command: &str, must_end, timeout| {
+        let settings = Settings {
+            timeout,
+            ..Settings::default()
+        };
+        let (_, outcome) = commanded(&[("client", command, must_end)], settings)?;
+        Some((outcome.verdict(), outcome.commands[0].clone()))
+    };
+    let Some((verdict, ended)) = of("exit 3", false, None) else {
+        return;
+    };
+    assert_eq!(ended.code, Some(3));
+    let Verdict::Failed(reason) = verdict else {
+        panic!("{verdict}");
+    };
+    assert!(reason.contains("ended with exit code 3"), "{reason}");
+    let cases = [
+        ("/no/such/program", false, None, "was not found"),
+        ("sleep 100", true, None, "had not ended"),
+        (
+            "sleep 100",
+            false,
+            Some(pacesim::units::Span::from_ms(300)),
+            "time-out",
+        ),
+    ];
+    for (command, must_end, timeout, expected) in cases {
+        let (verdict, ended) = of(command, must_end, timeout).expect("the first one was made");
+        let failure = ended.failure.unwrap_or_default();
+        assert!(failure.contains(expected), "{command}: {failure}");
+        assert!(matches!(verdict, Verdict::Failed(_)), "{command}");
+    }
+    let (_, ended) = of("sleep 100", false, None).expect("the first one was made");
+    assert_eq!(
+        (ended.code, ended.failure),
+        (None, None),
+        "a server may run on"
+    );
+}
+
+#[test]
 fn flows_that_no_kernel_sends_are_refused_by_name() {
     let text = |flows: &str| {
-        let plan = Plan::new(model(r#"buffer = "8pkts""#, 1, flows), |_| true);
+        let plan = plan(model(r#"buffer = "8pkts""#, 1, flows), |_| true);
         plan.expect_err("it is refused").to_string()
     };
     let ns2 = TCP.replace("\"linux\"", "\"ns2\"");
@@ -248,10 +428,10 @@ fn flows_that_no_kernel_sends_are_refused_by_name() {
         "{}",
         text(&absent)
     );
-    let none = Plan::new(model(r#"buffer = "8pkts""#, 1, UDP), |_| false);
+    let none = plan(model(r#"buffer = "8pkts""#, 1, UDP), |_| false);
     assert!(
         none.expect_err("it is refused")
             .to_string()
-            .contains("no flow is real")
+            .contains("nothing is live")
     );
 }

@@ -33,6 +33,7 @@ pub mod picture;
 pub mod plan;
 pub mod pool;
 pub mod rare;
+pub mod reality;
 pub mod recorded;
 pub mod replicate;
 mod results;

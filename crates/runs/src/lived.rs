@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use pacesim::measure::record::LiveRow;
+use pacesim::measure::record::{LiveRow, TransferRow};
 use pacesim::model::Model;
 use pacesim::net::{Ecn, Probe};
 use pacesim::scenario::Checked;
@@ -12,6 +12,9 @@ use pacesim::{Outside, World};
 use pacesim_tables::{Cell, TableReader};
 use serde_json::Value;
 
+use crate::error::RunError;
+use crate::metrics::{Metric, OF_RUN};
+
 /// A live run: all that its repetition needs, and what is to be told of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lived {
@@ -19,16 +22,41 @@ pub struct Lived {
     pub packets: Vec<LiveRow>,
     /// Goodput of its real flows after the warm-up in bytes, as their receivers counted it.
     pub goodput: Vec<(FlowId, u64)>,
+    /// The transfers of its real flows, whose ends are those of the receivers.
+    pub transfers: Vec<TransferRow>,
     /// Fingerprint of the live world.
     pub fingerprint: u64,
     /// The verdict and its facts, for `summary.json`.
     pub facts: Value,
 }
 
+/// A run that is to be live.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveOrder<'a> {
+    /// Its scenario.
+    pub scenario: &'a Checked,
+    /// Its model, in which nothing is real yet.
+    pub model: &'a Model,
+}
+
+impl LiveOrder<'_> {
+    /// The error of a program that makes no live runs.
+    pub fn refused(&self) -> RunError {
+        let text = "this run is live, for which the program needs Linux, a build with the feature \
+                    `live`, and `--reality DIR`, the folder of its recorded live runs";
+        RunError::Live(text.to_owned())
+    }
+}
+
 /// The reason why a folder has no live run.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct NotLived(String);
+
+/// Metric of live runs: 1 unless the run stands. Claims about such runs are left open.
+pub const UNDECIDED: &str = "live_undecided";
+/// Metric of live runs: the largest lateness.
+pub const LATE: &str = "live_late_max_s";
 
 /// The table of packets, and the key of the facts in the summary.
 const TABLE: &str = "live.parquet";
@@ -70,18 +98,38 @@ impl Lived {
         let mut lived = Lived {
             packets: Vec::new(),
             goodput: goodput.flatten().ok_or_else(no_facts)?,
+            transfers: Vec::new(),
             fingerprint: fingerprint.ok_or_else(no_facts)?,
             facts,
         };
-        let path = folder.join(TABLE);
-        let read = TableReader::open(&path).and_then(|table| {
-            table.for_each_row(|cells| lived.packets.extend(row(cells)))?;
-            Ok(table.rows())
-        });
-        match read {
-            Ok(rows) if rows == lived.packets.len() as u64 => Ok(lived),
-            Ok(_) => Err(refused(&path, "a row is not that of a packet".to_owned())),
-            Err(error) => Err(refused(&path, error.to_string())),
+        lived.packets = read_packets(&folder.join(TABLE))?;
+        Ok(lived)
+    }
+
+    /// Numbers of the run for studies: its largest lateness, and 1 unless it stands.
+    pub fn metrics(&self) -> [Metric; 2] {
+        let metric = |name: &'static str, value| Metric {
+            of: OF_RUN,
+            entity: OF_RUN.to_owned(),
+            metric: name.into(),
+            value,
+        };
+        let stands = self.facts["verdict"] == "STANDS";
+        [
+            metric(UNDECIDED, Some(f64::from(u8::from(!stands)))),
+            metric(LATE, self.facts["late"]["max_s"].as_f64()),
+        ]
+    }
+
+    /// Fails unless the fingerprint of its repetition is that of the live world.
+    pub fn expect(&self, found: &str) -> Result<(), RunError> {
+        let live = format!("{:016x}", self.fingerprint);
+        match found == live {
+            true => Ok(()),
+            false => Err(RunError::Live(format!(
+                "a recorded live run has the fingerprint {live}, and its repetition {found}: this \
+                 version's network answers other packets than that which the hosts met; make it anew"
+            ))),
         }
     }
 
@@ -103,6 +151,21 @@ pub(crate) fn enter<P: Probe>(world: &mut World<P>, (number, packet): (usize, &L
 /// The time at which a packet entered.
 pub(crate) fn entered(packet: &LiveRow) -> Time {
     Time::from_ps(packet.t_ps)
+}
+
+/// Reads a table of packets.
+pub(crate) fn read_packets(path: &Path) -> Result<Vec<LiveRow>, NotLived> {
+    let refused = |reason: String| NotLived(format!("{}: {reason}", path.display()));
+    let mut packets = Vec::new();
+    let read = TableReader::open(path).and_then(|table| {
+        table.for_each_row(|cells| packets.extend(row(cells)))?;
+        Ok(table.rows())
+    });
+    match read {
+        Ok(rows) if rows == packets.len() as u64 => Ok(packets),
+        Ok(_) => Err(refused("a row is not that of a packet".to_owned())),
+        Err(error) => Err(refused(error.to_string())),
+    }
 }
 
 fn row(cells: &[(&str, Cell)]) -> Option<LiveRow> {

@@ -7,7 +7,7 @@ use pacesim::net::Probe;
 use pacesim::scenario::Accept;
 
 use crate::block_sizes;
-use crate::drive::{Watchers, drive, feed};
+use crate::drive::{Watchers, drive};
 use crate::error::RunError;
 use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
@@ -92,6 +92,7 @@ pub(crate) fn run_into(
     let mut watchers = Watchers {
         timelines: Some(Timelines::new(&model)),
         steadiness: Some(Steadiness::of(&model)),
+        lived: plan.lived,
         ..Watchers::default()
     };
     let mut log = None;
@@ -137,10 +138,7 @@ impl Session<'_> {
     ) -> Result<Summary, RunError> {
         let delays = Delays::of_model(&model);
         let mut world = World::watched(model, (delays, log))?;
-        match self.plan.lived {
-            None => drive(&mut world, &mut self.watchers, self.run_monitor)?,
-            Some(lived) => feed(&mut world, lived, &mut self.watchers, self.run_monitor)?,
-        }
+        drive(&mut world, &mut self.watchers, self.run_monitor)?;
         let wall_s = self.run_monitor.elapsed().as_secs_f64();
         let peak_rss_bytes = self.run_monitor.peak_rss_bytes();
         let links = world.link_rows();

@@ -3,6 +3,7 @@
 //! A [`World`] is built from a [`Model`], run (to its end, step by step, or until a time) and then
 //! read. It owns all its state, so several can run side by side, and it may move to another thread.
 
+mod amounts;
 mod application;
 mod behind;
 mod build;
@@ -46,6 +47,7 @@ mod totals;
 mod turns;
 mod window;
 
+pub use amounts::Amounts;
 pub use build::BuildError;
 pub use giving_up::{Excess, GaveUp};
 pub use outer::{Exit, Exits, Fate, Outside};

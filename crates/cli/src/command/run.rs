@@ -209,7 +209,9 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
         RunError::Build(_) => Outcome::Invalid,
         RunError::Folder(error) if error.is_usage() => Outcome::Invalid,
         RunError::GaveUp(_) | RunError::Exhausted { .. } => Outcome::Failed,
-        RunError::Recording(_) | RunError::Folder(_) | RunError::Table(_) => Outcome::Failed,
+        RunError::Recording(_) | RunError::Folder(_) | RunError::Live(_) | RunError::Table(_) => {
+            Outcome::Failed
+        }
     }
 }
 

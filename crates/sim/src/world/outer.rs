@@ -100,6 +100,11 @@ impl Exits {
         }
     }
 
+    /// The handle of a packet from outside.
+    pub fn handle_of(packet: &Packet) -> u32 {
+        tag::handle(packet)
+    }
+
     /// Takes the packets that have left since the last call.
     pub fn drain(&mut self) -> std::vec::Drain<'_, Exit> {
         self.exits.drain(..)
