@@ -191,6 +191,9 @@ impl<'a> Drive<'a> {
             }
         }
         if !is_stopped() {
+            // Those that came before the end, and that a late loop has not read.
+            let incoming = self.read(now())?;
+            self.enter(incoming);
             self.world.run();
             self.write();
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacesim_lab::input::{self, Input, Rejected, StudyInput};
 use pacesim_lab::{Checked, LiveOrder, Lived, Model, Plan as RunPlan, RunError};
@@ -23,6 +23,7 @@ use crate::signals;
 struct Told {
     lived: Lived,
     verdict: Verdict,
+    is_interrupted: bool,
     text: String,
 }
 
@@ -43,6 +44,21 @@ pub(super) fn live(args: &LiveArgs, file: &Path) -> Ended {
         }
         Err(error) => return fail(args.json, Outcome::Failed, error),
     };
+    if told.is_interrupted {
+        return fail(
+            args.json,
+            Outcome::Interrupted,
+            "interrupted; nothing was written",
+        );
+    }
+    if let Verdict::Failed(_) = &told.verdict {
+        match args.json {
+            true => print(&format!("{:#}\n", json!({ "live": told.lived.facts })))?,
+            false => print(&told.text)?,
+        }
+        let text = "the run failed: its numbers say nothing, and nothing was written";
+        return fail(false, Outcome::Failed, text);
+    }
     let command = arguments();
     let plan = RunPlan {
         seed: args.seed,
@@ -69,10 +85,7 @@ pub(super) fn live(args: &LiveArgs, file: &Path) -> Ended {
     } else {
         print(&told.text)?;
     }
-    Ok(match told.verdict {
-        Verdict::Failed(_) => Outcome::Failed,
-        Verdict::Stands | Verdict::Undecided(_) => Outcome::Done,
-    })
+    Ok(Outcome::Done)
 }
 
 /// Reads the scenario, in which the flows that are to be live say so.
@@ -160,6 +173,7 @@ pub(crate) fn made_live(of: &LiveOrder<'_>) -> Result<Lived, RunError> {
     let told = settings(of.scenario).and_then(|settings| run(of.scenario, of.model, settings));
     let told = told.map_err(|error| RunError::Live(error.to_string()))?;
     match told.verdict {
+        _ if told.is_interrupted => Err(RunError::Interrupted),
         Verdict::Failed(reason) => Err(RunError::Live(format!("a live run failed: {reason}"))),
         verdict => {
             report(&format!("live run: {verdict}\n"));
@@ -185,6 +199,7 @@ fn run(scenario: &Checked, model: &Model, settings: Settings) -> Result<Told, Li
     facts["received"] = received.collect();
     Ok(Told {
         verdict: lived.verdict(),
+        is_interrupted: stop.load(Ordering::Relaxed),
         text: text(&lived, &beside),
         lived: Lived {
             packets: lived.packets(),
