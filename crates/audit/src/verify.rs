@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim_runs::error::RunError;
 use pacesim_runs::folder::{CheckedFolder, MANIFEST, OpenError};
+use pacesim_runs::lived::Lived;
 use pacesim_runs::plan::Plan;
 use pacesim_runs::run::run;
 use pacesim_runs::workers::{BatchMonitor, Workers};
@@ -83,8 +84,14 @@ fn made_again(folder: &Path, workers: &Workers<'_>) -> Result<Option<String>, Ve
                 .unwrap_or_default(),
         )
     })?;
+    // A live run is repeated with the packets of its hosts.
+    let lived = Lived::is_in(folder).then(|| Lived::read(folder));
+    let lived = lived
+        .transpose()
+        .map_err(|error| unreadable(error.to_string()))?;
     let plan = Plan {
         seed: manifest["seed"].as_u64(),
+        lived: lived.as_ref(),
         ..Plan::default()
     };
     let replication = manifest["replication"].as_u64().unwrap_or(0);

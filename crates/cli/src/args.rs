@@ -4,7 +4,6 @@ mod campaign;
 mod evaluate;
 mod folders;
 mod limits;
-#[cfg(all(feature = "live", target_os = "linux"))]
 mod live;
 mod reproduce;
 mod run;
@@ -25,7 +24,6 @@ pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use folders::{CompareArgs, VerifyArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use limits::StoreLimitArgs;
-#[cfg(all(feature = "live", target_os = "linux"))]
 pub(crate) use live::LiveArgs;
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use run::{CheckArgs, PhasesArgs, RunArgs, ScenarioArgs};
@@ -75,7 +73,6 @@ pub(crate) enum Command {
     /// Simulate a scenario and print a summary.
     Run(RunArgs),
     /// Carry real hosts of this machine through a scenario, in real time.
-    #[cfg(all(feature = "live", target_os = "linux"))]
     Live(LiveArgs),
     /// Run every point of a study and tabulate the results.
     Sweep(SweepArgs),

@@ -4,7 +4,6 @@ mod check;
 mod compare;
 mod evaluate;
 mod generate;
-#[cfg(all(feature = "live", target_os = "linux"))]
 mod live;
 mod merge;
 mod metrics;
@@ -35,7 +34,8 @@ pub(crate) use compare::compare;
 pub(crate) use evaluate::evaluate;
 pub(crate) use generate::{cite, completions, man, schema, version};
 #[cfg(all(feature = "live", target_os = "linux"))]
-pub(crate) use live::live;
+pub(crate) use live::made_live;
+pub(crate) use live::{before_live, live};
 pub(crate) use merge::merge;
 pub(crate) use metrics::metrics;
 pub(crate) use new::new;

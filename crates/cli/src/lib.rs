@@ -18,6 +18,7 @@ mod numbers;
 mod output;
 mod picture;
 mod progress;
+mod reality;
 mod reproduction;
 mod search;
 mod signals;
@@ -72,7 +73,6 @@ fn run(parts: Parts) -> Outcome {
     };
     let outcome = match cli.command {
         Command::Run(args) => command::run(&args),
-        #[cfg(all(feature = "live", target_os = "linux"))]
         Command::Live(args) => command::live(&args),
         Command::Sweep(args) => command::sweep(&args),
         Command::Merge(args) => command::merge(&args),

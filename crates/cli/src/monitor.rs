@@ -1,14 +1,18 @@
 //! Supervision of many runs at once: the clock, the bar, and Ctrl-C.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pacesim_front::host::{self, Stopwatch};
-use pacesim_lab::{BatchMonitor, BatchProgress, Host, RunLimits, StepProgress};
+use pacesim_lab::{
+    BatchMonitor, BatchProgress, Host, LiveOrder, Lived, RunError, RunLimits, StepProgress,
+};
 
 use crate::progress::Bar;
+use crate::reality::Reality;
 use crate::signals;
 
 /// Supervises many runs.
@@ -20,6 +24,7 @@ pub(crate) struct TerminalMonitor {
     packet_hops: AtomicU64,
     earlier_hops: AtomicU64,
     limits: RunLimits,
+    reality: Option<Reality>,
 }
 
 impl TerminalMonitor {
@@ -37,7 +42,14 @@ impl TerminalMonitor {
                 memory: host::sensible_memory(),
                 ..RunLimits::default()
             },
+            reality: None,
         }
+    }
+
+    /// Lets live runs be those of a folder, or be made.
+    pub(crate) fn with_reality(self, folder: Option<PathBuf>) -> TerminalMonitor {
+        let reality = folder.map(Reality::in_folder);
+        TerminalMonitor { reality, ..self }
     }
 
     /// Sets these limits for each run.
@@ -61,6 +73,13 @@ impl TerminalMonitor {
 }
 
 impl BatchMonitor for TerminalMonitor {
+    fn live(&self, of: &LiveOrder<'_>) -> Result<Lived, RunError> {
+        match &self.reality {
+            Some(reality) => reality.live(of),
+            None => Err(of.refused()),
+        }
+    }
+
     fn wants_end(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

@@ -1,6 +1,6 @@
 //! Keys of `[[flow]]` and its traffic.
 
-use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
+use pacesim_language::field::{Count, Name, NodeRef, Perhaps, Tagged, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{cases, table, words};
 use pacesim_model::transport::OwnTransport;
@@ -35,6 +35,7 @@ table! {
         path: Option<u32> as Option<Whole<u32, 0, { MOST_PATHS as u64 - 1 }>>, "The place of its path among those of equal cost, from 0 in the order of their links: the sender's choice, also for ACKs on the way back, in place of multipath.", "3";
         back_path: Option<u32> as Option<Whole<u32, 0, { MOST_PATHS as u64 - 1 }>>, "With path: the place of the path of its ACKs, if it is another.", "1";
         ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. By default ect0 for TCP with ecn; other packets are not marked.", "ect1";
+        live: bool as Perhaps<bool>, "In pacesim live, and in studies: let this machine's kernel be its ends, TCP of profile linux or UDP of kind cbr. Other commands simulate it.", "true";
         traffic: Traffic as Tagged<Traffic>, (else harmless()), "The traffic of its source.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
     }
 }
@@ -167,6 +168,7 @@ impl FlowGroup {
             path: None,
             back_path: None,
             ecn: None,
+            live: false,
             traffic,
         }
     }

@@ -20,6 +20,7 @@ use crate::flow::FlowGroup;
 use crate::host::{Host, HostKey};
 use crate::limits::{LARGEST_SEED, LONGEST};
 use crate::link::LinkGroup;
+use crate::live::Live;
 use crate::switch::SwitchGroup;
 use crate::topology::Topology;
 
@@ -39,6 +40,7 @@ table! {
         switches "switch": Vec<SwitchGroup> as Perhaps<Vec<SwitchGroup>>, "A memory that the ports of a node share.", "[{ nodes = [\"hub\"], memory = \"1MB\", alpha = 1.0 }]";
         fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Protection of packets by repair packets, from their entry into a core to their exit.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
         events "event": Vec<Event> as Perhaps<Vec<Event>>, "A change at a given time: of links, or of the flows that send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
+        live: Option<Live>, "Real hosts for pacesim live, and how late a machine may be; other commands do not use it.", "{ late = \"50%\" }";
         output: Output as Perhaps<Output>, "Recordings beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
         accepts "accept": Vec<Accept> as Perhaps<Vec<Accept>>, "Warnings that are expected, each with the reason.", "[{ warning = \"no_warmup\", because = \"the start of the run is the subject\" }]";
     }
@@ -206,6 +208,7 @@ impl Scenario {
             switches: Vec::new(),
             fec: Vec::new(),
             events: Vec::new(),
+            live: None,
             output: Output::default(),
             accepts: Vec::new(),
         }

@@ -39,7 +39,8 @@
 //! ```
 
 pub use pacesim::delays;
-pub use pacesim::scenario::{Problem, Template, reference};
+pub use pacesim::model::Model;
+pub use pacesim::scenario::{Checked, Problem, Template, reference};
 pub use pacesim::units::{Bytes, Span, Time};
 pub use pacesim_audit::compare;
 pub use pacesim_claims::{claims, findings, statements};
@@ -51,8 +52,10 @@ pub use pacesim_runs::folder::{CheckedFolder, FolderError, KeptFile, OpenError, 
 pub use pacesim_runs::folder::{incomplete, replaced};
 pub use pacesim_runs::footprint::{PACKET_BYTES, footprint_bytes};
 pub use pacesim_runs::limits::{Exhausted, RunLimits};
+pub use pacesim_runs::lived::{self, LiveOrder, Lived};
 pub use pacesim_runs::manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim_runs::plan::{Equip, Plan};
+pub use pacesim_runs::reality::Recordings;
 pub use pacesim_runs::replicate::{Mean, Replications, replicate};
 pub use pacesim_runs::run::{run, run_and_measure};
 pub use pacesim_runs::run_monitor::{Progress, RunMonitor, Unwatched};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pacesim::middlebox::Jitter;
-use pacesim::model::{Distribution, Model, Traffic};
+use pacesim::model::{Distribution, Model};
 use pacesim::units::LinkId;
 use pacesim::{BuildError, Fate, World};
 
@@ -38,19 +38,12 @@ pub fn beside(scenario: &Model, plan: &Plan, outcome: &Outcome) -> Result<Vec<Be
     }
     let [plain, jittered] = [goodputs(scenario.clone())?, goodputs(jittered)?];
     let seconds = outcome.world.measured().as_secs_f64();
-    let rows = plan.real.iter().zip(&outcome.received);
-    let row = |(real, received): (&crate::plan::Real, &crate::host::Received)| {
-        let overhead = match scenario.flows[real.flow.index()].traffic {
-            Traffic::Tcp(_) => 0,
-            // The goodput of a simulated source counts whole packets.
-            _ => received.measured_datagrams * crate::plan::UDP_HEADERS,
-        };
-        Beside {
-            flow: plan.name(real),
-            live_bps: (received.measured_bytes + overhead) as f64 * 8.0 / seconds,
-            simulated_bps: plain[real.flow.index()],
-            jittered_bps: jittered[real.flow.index()],
-        }
+    let rows = plan.real.iter().zip(outcome.goodput(plan));
+    let row = |(real, (_, bytes)): (&crate::plan::Real, (_, u64))| Beside {
+        flow: plan.name(real),
+        live_bps: bytes as f64 * 8.0 / seconds,
+        simulated_bps: plain[real.flow.index()],
+        jittered_bps: jittered[real.flow.index()],
     };
     Ok(rows.map(row).collect())
 }

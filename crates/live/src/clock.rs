@@ -50,6 +50,11 @@ impl Clock {
         Time::from_ps((ns - self.start).max(0) as u64 * 1000)
     }
 
+    /// Nanoseconds from the start of the run to a time of the monotonic clock.
+    pub(crate) fn since_start(&self, ns: i64) -> i64 {
+        ns - self.start
+    }
+
     /// The time of the monotonic clock at a time of the world, rounded up so that nothing is early.
     pub(crate) fn outside(&self, time: Time) -> i64 {
         self.start + time.as_ps().div_ceil(1000) as i64

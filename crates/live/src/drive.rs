@@ -10,11 +10,13 @@ use pacesim::units::{FlowId, Span, Time};
 use pacesim::{Exit, Exits, Fate, World};
 
 use crate::clock::{Clock, now, spent};
+use crate::coders::Coders;
 use crate::door::Door;
 use crate::error::LiveError;
 use crate::header::{ETHERNET, Foreign, Header, mark};
+use crate::namespace::host_of;
 use crate::plan::{FIRST_PORT, Plan};
-use crate::slab::Slab;
+use crate::slab::{NONE, Slab};
 
 /// A packet that entered the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub struct Entry {
     pub size: u32,
     /// Its ECN field.
     pub ecn: Ecn,
+    /// Time at which it was read.
+    pub read: Time,
     /// Time from its stamp until it was read, in nanoseconds.
     pub lag_ns: i64,
 }
@@ -79,8 +83,9 @@ pub(crate) struct Drive<'a> {
     /// The door at which the packets of each flow leave.
     ways_out: Vec<Option<usize>>,
     slab: Slab,
-    /// The entry of the packet in each slot.
-    entry_of: Vec<u32>,
+    /// The slot of each packet that entered, by its handle, which is its place among the entries.
+    slots: Vec<u32>,
+    pub(crate) coders: Coders,
     pub(crate) record: Record,
     load: LoadMeter,
 }
@@ -139,7 +144,7 @@ impl<'a> Drive<'a> {
         plan: &'a Plan,
         world: World<Exits>,
         doors: Vec<Door>,
-        clock: Clock,
+        (clock, coders): (Clock, Coders),
     ) -> Drive<'a> {
         let mut ways_out = vec![None; plan.model.flows.len()];
         for real in &plan.real {
@@ -148,6 +153,9 @@ impl<'a> Drive<'a> {
                 ways_out[back.index()] = Some(real.hosts[0]);
             }
         }
+        for (_, to, flow) in &plan.ways {
+            ways_out[flow.index()] = Some(*to);
+        }
         Drive {
             world,
             clock,
@@ -155,19 +163,21 @@ impl<'a> Drive<'a> {
             plan,
             ways_out,
             slab: Slab::default(),
-            entry_of: Vec::new(),
+            slots: Vec::new(),
+            coders,
             record: Record::default(),
             load: LoadMeter::starting_at(now()),
         }
     }
 
     /// Carries packets until the end of the run, or until a request to stop.
-    pub(crate) fn run(&mut self, stop: &AtomicBool) -> Result<(), LiveError> {
+    pub(crate) fn run(&mut self, stops: [&AtomicBool; 2]) -> Result<(), LiveError> {
+        let is_stopped = || stops.iter().any(|stop| stop.load(Ordering::Relaxed));
         let end = self.clock.outside(self.world.end());
         self.load = LoadMeter::starting_at(now());
         loop {
             let time = now();
-            if time >= end || stop.load(Ordering::Relaxed) {
+            if time >= end || is_stopped() {
                 break;
             }
             let incoming = self.read(time)?;
@@ -180,7 +190,10 @@ impl<'a> Drive<'a> {
                 self.sleep(end);
             }
         }
-        if !stop.load(Ordering::Relaxed) {
+        if !is_stopped() {
+            // Those that came before the end, and that a late loop has not read.
+            let incoming = self.read(now())?;
+            self.enter(incoming);
             self.world.run();
             self.write();
         }
@@ -232,23 +245,25 @@ impl<'a> Drive<'a> {
             }
             self.record.clamped += u64::from(stamp < self.world.now());
             self.world.run_until(stamp);
-            let slot = packet.slot as usize;
-            self.entry_of.resize(self.entry_of.len().max(slot + 1), 0);
-            self.entry_of[slot] = self.record.entries.len() as u32;
+            let handle = self.slots.len() as u32;
+            self.slots.push(packet.slot);
             self.record.entries.push(Entry {
                 at: self.world.now(),
                 flow: packet.flow,
                 size: header.length,
                 ecn: header.ecn,
+                read: self.clock.in_world(read),
                 lag_ns: read - packet.stamp,
             });
-            let (flow, handle) = (packet.flow, packet.slot);
-            self.world.enter(flow, header.length, header.ecn, handle);
+            let (flow, size) = (packet.flow, header.length);
+            self.world.enter(flow, size, header.ecn, handle);
         }
     }
 
     /// Writes the packets that the world has delivered to their doors, and frees the others.
     fn write(&mut self) {
+        let (slab, slots) = (&self.slab, &self.slots);
+        self.coders.code(|handle| slab.read(slots[handle as usize]));
         for Exit {
             at,
             flow,
@@ -258,14 +273,27 @@ impl<'a> Drive<'a> {
         } in self.world.probe_mut().drain()
         {
             let mut departure = Departure {
-                entry: self.entry_of[handle as usize],
+                entry: handle,
                 due: at,
                 fate,
                 late_before_ns: 0,
                 late_after_ns: 0,
             };
+            let slot = std::mem::replace(&mut self.slots[handle as usize], NONE);
+            let slot = match fate {
+                Fate::Delivered if slot == NONE => match self.coders.take(handle) {
+                    Some(bytes) => self.slab.keep(&bytes),
+                    None => {
+                        self.coders.note_missing(handle);
+                        continue;
+                    }
+                },
+                // A packet that comes after its repair is absorbed: it has left before.
+                _ if slot == NONE => continue,
+                _ => slot,
+            };
             if let (Fate::Delivered, Some(door)) = (fate, self.ways_out[flow.index()]) {
-                let frame = self.slab.frame(handle);
+                let frame = self.slab.frame(slot);
                 if ecn == Ecn::Ce {
                     mark(frame);
                 }
@@ -276,7 +304,7 @@ impl<'a> Drive<'a> {
                 departure.late_after_ns = now() - due;
             }
             self.record.departures.push(departure);
-            self.slab.free(handle);
+            self.slab.free(slot);
         }
     }
 
@@ -323,9 +351,17 @@ const SLOT_MOST: usize = ETHERNET + 1500;
 
 /// The flow of a packet that came in at a door.
 fn way_in(plan: &Plan, door: usize, header: &Header) -> Option<FlowId> {
+    let to = host_of(header.to)?;
     let real = |port: u16| plan.real.get(usize::from(port.checked_sub(FIRST_PORT)?));
-    if let Some(real) = real(header.to).filter(|real| real.hosts[0] == door) {
-        return Some(real.flow);
+    if let Some([from_port, to_port]) = header.ports {
+        if let Some(real) = real(to_port).filter(|real| real.hosts == [door, to]) {
+            return Some(real.flow);
+        }
+        if let Some(real) = real(from_port).filter(|real| real.hosts == [to, door]) {
+            return real.back;
+        }
     }
-    real(header.from).filter(|real| real.hosts[1] == door)?.back
+    let mut ways = plan.ways.iter();
+    let way = ways.find(|(from, at, _)| [*from, *at] == [door, to]);
+    way.map(|(_, _, flow)| *flow)
 }

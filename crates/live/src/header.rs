@@ -12,10 +12,10 @@ pub(crate) struct Header {
     pub(crate) length: u32,
     /// Its ECN field.
     pub(crate) ecn: Ecn,
-    /// Port that it comes from.
-    pub(crate) from: u16,
-    /// Port that it goes to.
-    pub(crate) to: u16,
+    /// Address that it goes to.
+    pub(crate) to: [u8; 4],
+    /// Ports that it comes from and goes to, for TCP and UDP.
+    pub(crate) ports: Option<[u16; 2]>,
 }
 
 /// A frame that is not carried.
@@ -25,9 +25,7 @@ pub enum Foreign {
     NotIpv4,
     /// A fragment of a packet.
     Fragment,
-    /// A packet of neither TCP nor UDP, such as an ICMP message.
-    OtherTransport,
-    /// A packet of TCP or UDP that belongs to no flow.
+    /// A packet that belongs to no flow, such as one to an unknown address.
     NoFlow,
     /// A frame that is shorter than its headers.
     Short,
@@ -50,15 +48,16 @@ impl Header {
         if at(6)? & 0x3fff != 0 {
             return Err(Foreign::Fragment);
         }
-        if !matches!(ip.get(9), Some(6 | 17)) {
-            return Err(Foreign::OtherTransport);
-        }
+        let to = ip.get(16..20).ok_or(Foreign::Short)?;
         let ports = usize::from(ip[0] & 15) * 4;
         Ok(Header {
             length,
             ecn: Ecn::from_bits(ip[1] & 3),
-            from: at(ports)?,
-            to: at(ports + 2)?,
+            to: [to[0], to[1], to[2], to[3]],
+            ports: match ip.get(9) {
+                Some(6 | 17) => Some([at(ports)?, at(ports + 2)?]),
+                _ => None,
+            },
         })
     }
 }
@@ -113,7 +112,8 @@ mod tests {
     #[test]
     fn headers_are_read() {
         let header = Header::of(&frame(2, 1)).expect("it is UDP");
-        assert_eq!((header.length, header.from, header.to), (28, 7, 9));
+        assert_eq!((header.length, header.ports), (28, Some([7, 9])));
+        assert_eq!(header.to, [10, 77, 0, 2]);
         assert_eq!(header.ecn, Ecn::Ect0);
     }
 
@@ -143,7 +143,8 @@ mod tests {
         assert_eq!(changed(12, 0x86), Err(Foreign::NotIpv4));
         assert_eq!(changed(ETHERNET + 6, 0x20), Err(Foreign::Fragment));
         assert_eq!(changed(ETHERNET + 7, 1), Err(Foreign::Fragment));
-        assert_eq!(changed(ETHERNET + 9, 1), Err(Foreign::OtherTransport));
+        let ping = changed(ETHERNET + 9, 1).expect("its way is by address");
+        assert_eq!(ping.ports, None);
         let frame = frame(0, 1);
         for length in 0..frame.len() - 4 {
             assert!(Header::of(&frame[..length]).is_err(), "{length} bytes");

@@ -1,29 +1,22 @@
-//! The programs of hosts: built-in senders and receivers, each a thread in its host's namespace.
+//! The programs of hosts for UDP, each a thread in its host's namespace, and what all programs know.
 
-use std::io::{ErrorKind, IoSliceMut, Read, Write};
-use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream, UdpSocket};
+use std::io::IoSliceMut;
+use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use nix::cmsg_space;
 use nix::sys::prctl::set_timerslack;
-use nix::sys::socket::{
-    AddressFamily, ControlMessageOwned, MsgFlags, SockFlag, SockType, SockaddrIn, connect, recvmsg,
-    setsockopt, socket, sockopt,
-};
-use nix::sys::time::{TimeSpec, TimeVal, TimeValLike};
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt, sockopt};
+use nix::sys::time::{TimeSpec, TimeValLike};
 use pacesim::units::{Rate, Time};
 
 use crate::clock::{Clock, now, sleep_until};
 use crate::plan::UDP_HEADERS;
 
 /// The longest time for which a host's thread does not look at the clock.
-const PATIENCE: Duration = Duration::from_millis(20);
-/// Data of TCP repeat with this period, a prime, so that bytes in wrong places are seen.
-const PERIOD: usize = 251;
-/// Bytes that are written or read at once.
-const CHUNK: usize = PERIOD * 261;
+pub(crate) const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A datagram that arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +40,21 @@ pub struct Received {
     pub intact: bool,
     /// The datagrams of UDP.
     pub datagrams: Vec<Arrival>,
+    /// The transfers of TCP.
+    pub transfers: Vec<Transfer>,
+}
+
+/// An amount of data that a sender handed to the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Its bytes.
+    pub bytes: u64,
+    /// Time of the run at which the sender handed it over, in nanoseconds.
+    pub start_ns: i64,
+    /// Time at which the receiver had all of it, if it did.
+    pub end_ns: Option<i64>,
+    /// Port of its connection, and the bytes of that up to its end.
+    pub(crate) connection: (u16, u64),
 }
 
 /// The times of a run, for the threads of hosts.
@@ -60,111 +68,8 @@ pub(crate) struct Times<'a> {
 }
 
 impl Times<'_> {
-    fn is_past(&self) -> bool {
+    pub(crate) fn is_past(&self) -> bool {
         self.is_over.load(Ordering::Relaxed) || now() >= self.window[1]
-    }
-}
-
-/// Data of TCP from a place in the stream on.
-fn pattern() -> Vec<u8> {
-    (0..CHUNK + PERIOD).map(|i| (i % PERIOD) as u8).collect()
-}
-
-/// Sends over TCP from `start` to `stop`, all of `bytes` if given. Returns the bytes sent.
-pub(crate) fn send_tcp(
-    to: SocketAddrV4,
-    control: &str,
-    bytes: Option<u64>,
-    [start, stop]: [i64; 2],
-    times: Times<'_>,
-) -> Result<u64, String> {
-    let failed = |step: &str, error: &dyn ToString| format!("{step}: {}", error.to_string());
-    let made = socket(
-        AddressFamily::Inet,
-        SockType::Stream,
-        SockFlag::SOCK_CLOEXEC,
-        None,
-    );
-    let socket = made.map_err(|error| failed("socket", &error))?;
-    let set = setsockopt(&socket, sockopt::TcpCongestion, &control.into());
-    set.map_err(|error| failed(&format!("control {control}"), &error))?;
-    sleep_until(start);
-    let left = ((stop - now()) / 1000).max(1);
-    let set = setsockopt(&socket, sockopt::SendTimeout, &TimeVal::microseconds(left));
-    set.map_err(|error| failed("time-out", &error))?;
-    match connect(socket.as_raw_fd(), &SockaddrIn::from(to)) {
-        Ok(()) => {}
-        Err(_) if now() >= stop => return Ok(0),
-        Err(error) => return Err(failed("connect", &error)),
-    }
-    let mut stream = TcpStream::from(socket);
-    let set = stream.set_write_timeout(Some(PATIENCE));
-    set.map_err(|error| failed("time-out", &error))?;
-    let (data, mut sent) = (pattern(), 0);
-    while now() < stop && !times.is_past() {
-        let left = bytes
-            .map_or(CHUNK as u64, |all| all - sent)
-            .min(CHUNK as u64);
-        if left == 0 {
-            break;
-        }
-        let from = sent as usize % PERIOD;
-        match stream.write(&data[from..from + left as usize]) {
-            Ok(written) => sent += written as u64,
-            Err(error) if is_patience(error.kind()) => {}
-            Err(error) => return Err(failed("write", &error)),
-        }
-    }
-    Ok(sent)
-}
-
-fn is_patience(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
-    )
-}
-
-/// Receives one connection of TCP, checks its bytes and counts them.
-pub(crate) fn receive_tcp(listener: &TcpListener, times: Times<'_>) -> Result<Received, String> {
-    let mut received = Received {
-        intact: true,
-        ..Received::default()
-    };
-    let failed = |error: std::io::Error| error.to_string();
-    listener.set_nonblocking(true).map_err(failed)?;
-    let mut stream = loop {
-        match listener.accept() {
-            Ok((stream, _)) => break stream,
-            Err(_) if times.is_past() => return Ok(received),
-            Err(error) if is_patience(error.kind()) => {
-                std::thread::sleep(Duration::from_micros(200));
-            }
-            Err(error) => return Err(failed(error)),
-        }
-    };
-    stream.set_nonblocking(false).map_err(failed)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
-    let (data, mut buffer) = (pattern(), vec![0; CHUNK]);
-    loop {
-        let read = stream.read(&mut buffer);
-        let time = now();
-        if time >= times.window[1] || times.is_past() {
-            return Ok(received);
-        }
-        match read {
-            Ok(0) => return Ok(received),
-            Ok(read) => {
-                let from = received.bytes as usize % PERIOD;
-                received.intact &= buffer[..read] == data[from..from + read];
-                received.bytes += read as u64;
-                if time >= times.window[0] {
-                    received.measured_bytes += read as u64;
-                }
-            }
-            Err(error) if is_patience(error.kind()) => {}
-            Err(error) => return Err(failed(error)),
-        }
     }
 }
 

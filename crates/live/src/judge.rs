@@ -3,6 +3,7 @@
 use std::fmt;
 
 use pacesim::model::Model;
+use pacesim::scenario::Late;
 use pacesim::units::{Capacity, LinkId, Span};
 
 /// The facts that a verdict follows from.
@@ -19,6 +20,8 @@ pub struct Evidence {
     /// The smallest time in which a port that real packets cross drains its full buffer; none if all
     /// are unlimited.
     pub drain_ns: Option<i64>,
+    /// The largest lateness with which the run stands.
+    pub late: Late,
 }
 
 /// The verdict on a live run.
@@ -53,14 +56,27 @@ impl Evidence {
             );
             return Verdict::Failed(reason);
         }
-        match self.drain_ns {
-            Some(drain) if self.late_max_ns > drain / 2 => Verdict::Undecided(format!(
-                "a packet was {} us late, more than half of the {} us in which the smallest buffer \
+        let late = self.late_max_ns / 1000;
+        match (self.bound_ns(), self.late) {
+            (Some(bound), _) if self.late_max_ns <= bound => Verdict::Stands,
+            (None, _) => Verdict::Stands,
+            (Some(_), Late::Share(_)) => Verdict::Undecided(format!(
+                "a packet was {late} us late, more than {} of the {} us in which the smallest buffer \
                  on its way drains",
-                self.late_max_ns / 1000,
-                drain / 1000
+                self.late,
+                self.drain_ns.unwrap_or(0) / 1000
             )),
-            _ => Verdict::Stands,
+            (Some(_), Late::Time(bound)) => {
+                Verdict::Undecided(format!("a packet was {late} us late, more than {bound}"))
+            }
+        }
+    }
+
+    /// The largest lateness with which the run stands; none if any does.
+    pub fn bound_ns(&self) -> Option<i64> {
+        match self.late {
+            Late::Share(share) => self.drain_ns.map(|drain| (drain as f64 * share) as i64),
+            Late::Time(time) => Some((time.as_ps() / 1000) as i64),
         }
     }
 }
@@ -116,6 +132,15 @@ mod tests {
             ..late
         };
         assert_eq!(unlimited.verdict(), Verdict::Stands);
+        let bound = |late| Evidence {
+            late,
+            drain_ns: None,
+            ..evidence()
+        };
+        let tight = bound(Late::Time(pacesim::units::Span::from_ms(18)));
+        assert!(matches!(tight.verdict(), Verdict::Undecided(_)));
+        let wide = bound(Late::Time(pacesim::units::Span::from_ms(19)));
+        assert_eq!(wide.verdict(), Verdict::Stands);
     }
 
     #[test]

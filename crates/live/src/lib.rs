@@ -18,6 +18,8 @@
 
 mod beside;
 mod clock;
+mod coders;
+mod command;
 mod door;
 mod drive;
 mod error;
@@ -33,16 +35,17 @@ mod replay;
 mod run;
 mod slab;
 mod sys;
+mod tcp;
 
 pub use beside::{Beside, beside};
+pub use command::Ended;
 pub use drive::{Departure, Entry};
 pub use error::LiveError;
 pub use header::Foreign;
-pub use host::{Arrival, Received};
+pub use host::{Arrival, Received, Transfer};
 pub use judge::{Evidence, Verdict};
 pub use lateness::Lateness;
 pub use namespace::separate_user;
-pub use plan::{Plan, Real};
-pub use record::{read_entries, write_departures, write_entries};
+pub use plan::{Command, Plan, Real, Settings};
 pub use replay::replay;
 pub use run::{Outcome, run};

@@ -57,6 +57,19 @@ fn settle() {
     }
 }
 
+/// The address of a host.
+fn address(number: usize) -> [u8; 4] {
+    let (high, low) = ((number + 1) / 250, (number + 1) % 250 + 1);
+    [10, 77, high as u8, low as u8]
+}
+
+/// The number of the host with an address.
+pub(crate) fn host_of([a, b, high, low]: [u8; 4]) -> Option<usize> {
+    let place = usize::from(high) * 250 + usize::from(low.checked_sub(1)?);
+    let number = place.checked_sub(1)?;
+    (address(number) == [a, b, high, low]).then_some(number)
+}
+
 /// A host: a network namespace with one device.
 #[derive(Debug)]
 pub(crate) struct Host {
@@ -67,7 +80,7 @@ pub(crate) struct Host {
 
 impl Host {
     /// Makes a host and its door, which is in the namespace of this thread.
-    pub(crate) fn new(number: usize) -> Result<(Host, Door), LiveError> {
+    pub(crate) fn new(number: usize, control: Option<&str>) -> Result<(Host, Door), LiveError> {
         let namespace = std::thread::scope(|scope| {
             let made = scope.spawn(|| {
                 separate_network()?;
@@ -77,8 +90,7 @@ impl Host {
             });
             made.join().expect("the thread returns its errors")
         })?;
-        let (high, low) = ((number + 1) / 250, (number + 1) % 250 + 1);
-        let address = [10, 77, high as u8, low as u8];
+        let address = address(number);
         let host = Host { namespace, address };
         let name = format!("door{number}");
         let failed = |step: &str| {
@@ -93,7 +105,7 @@ impl Host {
         netlink
             .start(index, false)
             .map_err(failed("start the door"))?;
-        host.inside(|| host.set_up())?
+        host.inside(|| host.set_up(control))?
             .map_err(failed("set up the device"))?;
         Ok((host, door))
     }
@@ -116,7 +128,7 @@ impl Host {
     }
 
     /// Sets up the device, in the host.
-    fn set_up(&self) -> nix::Result<()> {
+    fn set_up(&self, control: Option<&str>) -> nix::Result<()> {
         let netlink = Netlink::open()?;
         let index = if_nametoindex("eth0")?;
         let flags = SockFlag::SOCK_CLOEXEC;
@@ -124,6 +136,30 @@ impl Host {
         sys::switch_off_offloads(any.as_fd(), "eth0")?;
         netlink.start_loopback()?;
         netlink.add_address(index, self.address)?;
-        netlink.start(index, true)
+        netlink.start(index, true)?;
+        match control {
+            Some(control) => netlink.add_route(index, control),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_found_by_its_address() {
+        for number in 0..1000 {
+            assert_eq!(host_of(address(number)), Some(number));
+        }
+        for other in [
+            [10, 77, 0, 0],
+            [10, 77, 0, 1],
+            [10, 78, 0, 2],
+            [10, 77, 1, 251],
+        ] {
+            assert_eq!(host_of(other), None, "{other:?}");
+        }
     }
 }

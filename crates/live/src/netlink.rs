@@ -9,6 +9,7 @@ use nix::sys::socket::{
 
 const NEW_LINK: u16 = 16;
 const NEW_ADDRESS: u16 = 20;
+const NEW_ROUTE: u16 = 24;
 const ERROR: u16 = 2;
 
 const REQUEST: u16 = 0x1;
@@ -138,6 +139,27 @@ impl Netlink {
         message.0.extend(index.to_ne_bytes());
         message.attribute(LOCAL, &address);
         message.attribute(ADDRESS, &address);
+        self.ask(message)
+    }
+
+    /// Adds a route to all hosts of a run, with the congestion control of connections that choose none.
+    pub(crate) fn add_route(&self, index: u32, control: &str) -> nix::Result<()> {
+        const INET: u8 = 2;
+        // The table main, a static route, to the link, for single addresses.
+        const RECORD: [u8; 8] = [INET, 17, 0, 0, 254, 4, 253, 1];
+        const DESTINATION: u16 = 1;
+        const DEVICE: u16 = 4;
+        const METRICS: u16 = 8;
+        const CONTROL: u16 = 16;
+        let mut message = Message::new(NEW_ROUTE, CREATE | EXCLUSIVE);
+        message.0.extend(RECORD);
+        message.0.extend([0; 4]);
+        // More specific than the route that came with the address.
+        message.attribute(DESTINATION, &[10, 77, 0, 0]);
+        message.attribute(DEVICE, &index.to_ne_bytes());
+        message.nested(METRICS, |metrics| {
+            metrics.attribute(CONTROL, &string(control));
+        });
         self.ask(message)
     }
 

@@ -1,10 +1,12 @@
-//! Plans of live runs: a model some of whose flows are real.
+//! Plans of live runs: a model some of whose parts are real.
 
 use std::fs;
 
+use pacesim::Outside;
 use pacesim::model::{Flow, Load, Model, Traffic};
-use pacesim::tcp::{Amount, Control, Profile};
-use pacesim::units::{Bytes, FlowId, NodeId, Rate, Time};
+use pacesim::scenario::{Late, LiveParts};
+use pacesim::tcp::{Control, Profile};
+use pacesim::units::{Bytes, FlowId, NodeId, Rate, Span, Time};
 
 use crate::error::LiveError;
 
@@ -32,70 +34,130 @@ pub struct Real {
 }
 
 /// The program of a sending host.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Program {
-    /// TCP with this congestion control, and data without end or this many bytes.
-    Tcp { control: String, bytes: Option<u64> },
+    /// TCP with this congestion control.
+    Tcp { control: String, flow: Box<Flow> },
     /// UDP at a constant rate.
     Cbr { rate: Rate, size: Bytes },
 }
 
-/// A model some of whose flows are real.
+/// A command at a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Name of the host.
+    pub host: String,
+    /// Text for the shell; the name of a host in braces stands for its address.
+    pub text: String,
+    /// True if the run has failed unless it ends by itself.
+    pub must_end: bool,
+}
+
+/// Settings of a live run beside its model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// Commands, in the order in which they start.
+    pub commands: Vec<Command>,
+    /// Congestion control of programs that choose none.
+    pub control: Option<String>,
+    /// The largest lateness with which a run stands.
+    pub late: Late,
+    /// Real-time priority of the loop.
+    pub priority: Option<u32>,
+    /// Time by which all commands must have ended.
+    pub timeout: Option<Span>,
+}
+
+/// A model some of whose parts are real.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The model, in which packets of real flows come from outside.
+    /// The model, in which packets of real parts come from outside.
     pub model: Model,
     /// The real flows.
     pub real: Vec<Real>,
-    /// The node of each host.
+    /// The node of each host, named ones first.
     pub(crate) hosts: Vec<NodeId>,
+    /// Names of the first hosts.
+    pub(crate) names: Vec<String>,
+    /// The flow of packets from one named host to another.
+    pub(crate) ways: Vec<(usize, usize, FlowId)>,
+    pub(crate) settings: Settings,
 }
 
 impl Plan {
-    /// A plan in which these flows of a model are real. Nothing is started yet.
-    pub fn new(mut model: Model, is_real: impl Fn(&Flow) -> bool) -> Result<Plan, LiveError> {
-        let (mut real, mut hosts) = (Vec::new(), Vec::new());
-        for index in 0..model.flows.len() {
-            let flow = model.flows[index].clone();
-            if !is_real(&flow) {
-                continue;
-            }
-            let id = FlowId::from_index(index);
-            let program = program(&flow, &model.flow_name(id))?;
-            let ends = [flow.from, flow.to].map(|node| host_at(&mut hosts, node));
-            let outer = || Traffic::Outer;
-            let back = matches!(program, Program::Tcp { .. })
-                .then(|| model.add_flow(flow.to, flow.from, outer()));
-            let data = model.flow_mut(id);
-            (data.traffic, data.start, data.stop) = (outer(), Time::ZERO, None);
-            let end = Time::ZERO + model.duration;
+    /// A plan in which these parts of a model are real. Nothing is started yet.
+    pub fn new(mut model: Model, parts: &LiveParts, settings: Settings) -> Result<Plan, LiveError> {
+        let flows: Vec<Flow> = parts
+            .flows
+            .iter()
+            .map(|flow| model.flows[flow.index()].clone())
+            .collect();
+        let outside = Outside::open(&mut model, &parts.flows, &parts.hosts);
+        let mut hosts: Vec<NodeId> = parts.hosts.iter().map(|(_, node)| *node).collect();
+        let end = Time::ZERO + model.duration;
+        let mut real = Vec::new();
+        for (flow, (id, back)) in flows.into_iter().zip(&outside.flows) {
+            let program = program(&flow, &model.flow_name(*id))?;
             real.push(Real {
-                flow: id,
-                back,
-                hosts: ends,
+                flow: *id,
+                back: *back,
+                hosts: [flow.from, flow.to].map(|node| host_at(&mut hosts, node)),
                 program,
                 start: flow.start,
                 stop: flow.stop.unwrap_or(end).min(end),
             });
         }
-        let plan = Plan { model, real, hosts };
+        if let Some(control) = &settings.control {
+            available(control, "the commands")?;
+        }
+        let plan = Plan {
+            model,
+            real,
+            hosts,
+            names: parts.hosts.iter().map(|(name, _)| name.clone()).collect(),
+            ways: outside.ways,
+            settings,
+        };
         plan.check()?;
         Ok(plan)
     }
 
     fn check(&self) -> Result<(), LiveError> {
         let refused = |text: String| Err(LiveError::Scenario(text));
-        if self.real.is_empty() {
-            return refused("no flow is real: a live run needs one".to_owned());
+        if self.real.is_empty() && self.settings.commands.is_empty() {
+            let text =
+                "nothing is live: write `live = true` at a flow, or give [live] hosts and commands";
+            return refused(text.to_owned());
         }
         if self.real.len() > MOST || self.hosts.len() > MOST {
             return refused(format!(
                 "a live run has at most {MOST} real flows and hosts"
             ));
         }
-        if !self.model.protections.is_empty() {
-            let text = "[[fec]] makes packets whose bytes a live run does not have: leave it out";
-            return refused(text.to_owned());
+        let is_outer =
+            |flow: &FlowId| matches!(self.model.flows[flow.index()].traffic, Traffic::Outer);
+        for pair in &self.model.protections {
+            let real = pair.data.iter().filter(|flow| is_outer(flow)).count();
+            if real > 0 && (real < pair.data.len() || !pair.acks.is_empty()) {
+                return refused(format!(
+                    "{} of [[fec]] protects live and simulated packets together: make all of its flows live, or none",
+                    pair.name
+                ));
+            }
+            if real > 0 && pair.adaptation.is_some() {
+                return refused(format!(
+                    "{} of [[fec]] adapts to simulated reports: give it a block of a fixed size",
+                    pair.name
+                ));
+            }
+        }
+        for command in &self.settings.commands {
+            if !self.names.contains(&command.host) {
+                return refused(format!(
+                    "there is no host \"{}\" for `{}`: name it in [live] hosts",
+                    command.host, command.text
+                ));
+            }
         }
         Ok(())
     }
@@ -108,7 +170,8 @@ impl Plan {
     /// The flows that carry packets of hosts.
     pub(crate) fn outer(&self) -> impl Iterator<Item = FlowId> {
         let both = self.real.iter().map(|real| [Some(real.flow), real.back]);
-        both.flatten().flatten()
+        let ways = self.ways.iter().map(|(_, _, flow)| *flow);
+        both.flatten().flatten().chain(ways)
     }
 }
 
@@ -140,17 +203,12 @@ fn program(flow: &Flow, name: &str) -> Result<Program, LiveError> {
                     "is not TCP of Linux, as the kernel's is: write `profile = \"linux\"`",
                 );
             }
-            let bytes = match &tcp.load {
-                Load::Endless => None,
-                Load::Once(Amount::Endless) => None,
-                Load::Once(Amount::Packets(packets)) => {
-                    Some(u64::from(*packets) * tcp.config.payload.0)
-                }
-                Load::Once(Amount::Bytes(bytes)) => Some(bytes.0),
-                _ => return refused("has transfers; live senders send without end, or one amount"),
-            };
+            if matches!(tcp.load, Load::Exchange(_) | Load::Tasks(_)) {
+                return refused("has data that wait for others: write transfers");
+            }
             let control = control(&tcp.config.control, name)?;
-            Ok(Program::Tcp { control, bytes })
+            let flow = Box::new(flow.clone());
+            Ok(Program::Tcp { control, flow })
         }
         _ => refused("can be real only with traffic of kind tcp or cbr"),
     }
@@ -159,14 +217,20 @@ fn program(flow: &Flow, name: &str) -> Result<Program, LiveError> {
 /// The kernel's name of a control, if it has it.
 fn control(control: &Control, flow: &str) -> Result<String, LiveError> {
     let wanted = format!("{control:?}").to_lowercase();
+    available(&wanted, flow)?;
+    Ok(wanted)
+}
+
+/// Refuses a control that the kernel lacks.
+fn available(wanted: &str, flow: &str) -> Result<(), LiveError> {
     let path = "/proc/sys/net/ipv4/tcp_available_congestion_control";
     let available = fs::read_to_string(path)
         .map_err(|error| LiveError::at(format!("cannot read {path}"), error))?;
     if available.split_whitespace().any(|word| word == wanted) {
-        return Ok(wanted);
+        return Ok(());
     }
     Err(LiveError::Control {
-        wanted,
+        wanted: wanted.to_owned(),
         flow: flow.to_owned(),
         available: available.trim().to_owned(),
     })

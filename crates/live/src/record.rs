@@ -1,111 +1,81 @@
-//! Recorded entries as text: a line for each packet that entered.
+//! The packets of a live run as rows of a table.
 
 use pacesim::Fate;
-use pacesim::net::{DropCause, Ecn};
-use pacesim::units::{FlowId, Time};
+use pacesim::measure::record::{LiveRow, TransferRow};
+use pacesim::net::DropCause;
+use pacesim::units::FlowId;
 
-use crate::drive::{Departure, Entry};
 use crate::plan::Plan;
+use crate::run::Outcome;
 
-/// The first line of a record.
-const HEAD: &str = "t_ps,flow,size_bytes,ecn,lag_ns";
+/// Picoseconds of a nanosecond.
+const PS: u64 = 1000;
 
-/// Entries as text, in their order.
-pub fn write_entries(entries: &[Entry]) -> String {
-    let mut text = format!("{HEAD}\n");
-    for Entry {
-        at,
-        flow,
-        size,
-        ecn,
-        lag_ns,
-    } in entries
-    {
-        let (at, ecn) = (at.as_ps(), *ecn as u8);
-        text += &format!("{at},{},{size},{ecn},{lag_ns}\n", flow.0);
-    }
-    text
-}
-
-/// Departures as text, in their order.
-pub fn write_departures(departures: &[Departure]) -> String {
-    let mut text = "entry,due_ps,fate,late_before_ns,late_after_ns\n".to_owned();
-    for departure in departures {
-        let fate = match departure.fate {
-            Fate::Delivered => "delivered".to_owned(),
-            Fate::Dropped(link, DropCause::Wire) => format!("lost at link {}", link.0),
-            Fate::Dropped(link, _) => format!("dropped at link {}", link.0),
-            Fate::Absorbed(_) => "absorbed".to_owned(),
-        };
-        let (entry, due) = (departure.entry, departure.due.as_ps());
-        let (before, after) = (departure.late_before_ns, departure.late_after_ns);
-        text += &format!("{entry},{due},{fate},{before},{after}\n");
-    }
-    text
-}
-
-/// Reads entries that were written for a plan. An error names the line and its mistake.
-pub fn read_entries(plan: &Plan, text: &str) -> Result<Vec<Entry>, String> {
-    let mut lines = text.lines();
-    if lines.next() != Some(HEAD) {
-        return Err(format!("line 1: the columns are not {HEAD}"));
-    }
-    let outer: std::collections::BTreeSet<FlowId> = plan.outer().collect();
-    let mut entries: Vec<Entry> = Vec::new();
-    for (number, line) in (2..).zip(lines) {
-        let entry = entry(line).ok_or_else(|| format!("line {number}: not an entry: {line}"))?;
-        if !outer.contains(&entry.flow) {
-            return Err(format!("line {number}: flow {} is not real", entry.flow.0));
+impl Outcome {
+    /// The packets that entered, each with its end.
+    pub fn packets(&self) -> Vec<LiveRow> {
+        let mut rows: Vec<LiveRow> = self.entries.iter().map(row).collect();
+        // A packet that was lost and repaired has two ends, of which the later counts.
+        for end in &self.departures {
+            let row = &mut rows[end.entry as usize];
+            row.due_ps = Some(end.due.as_ps());
+            let (outcome, link) = match end.fate {
+                Fate::Delivered => (0, None),
+                Fate::Dropped(link, DropCause::Wire) => (2, Some(link.0)),
+                Fate::Dropped(link, _) => (1, Some(link.0)),
+                Fate::Absorbed(_) => (3, None),
+            };
+            (row.outcome, row.link_id) = (Some(outcome), link);
+            if end.fate == Fate::Delivered {
+                let after = |ns: i64| Some(end.due.as_ps() + ns.max(0) as u64 * PS);
+                row.write_ps = after(end.late_before_ns);
+                row.written_ps = after(end.late_after_ns);
+            }
         }
-        if entries.last().is_some_and(|before| before.at > entry.at) {
-            return Err(format!("line {number}: it is earlier than the line before"));
-        }
-        entries.push(entry);
+        rows
     }
-    Ok(entries)
+
+    /// Goodput of each real flow after the warm-up in bytes, as a simulation counts it.
+    pub fn goodput(&self, plan: &Plan) -> Vec<(FlowId, u64)> {
+        let flows = plan.real.iter().zip(&self.received);
+        let bytes = flows.map(|(real, received)| {
+            // A simulated source counts whole packets.
+            let headers = received.measured_datagrams * crate::plan::UDP_HEADERS;
+            (real.flow, received.measured_bytes + headers)
+        });
+        bytes.collect()
+    }
+
+    /// The transfers of real flows, ended or not. Their ends are those of the receivers.
+    pub fn transfers(&self, plan: &Plan) -> Vec<TransferRow> {
+        let ps = |ns: i64| ns.max(0) as u64 * PS;
+        let flows = plan.real.iter().zip(&self.received);
+        let rows = flows.flat_map(|(real, received)| {
+            let group = &plan.model.flows[real.flow.index()].group;
+            (0..)
+                .zip(&received.transfers)
+                .map(move |(number, transfer)| TransferRow {
+                    flow_id: real.flow.0,
+                    group: group.to_string(),
+                    transfer: number,
+                    start_ps: ps(transfer.start_ns),
+                    end_ps: transfer.end_ns.map(ps),
+                    size_bytes: transfer.bytes,
+                    began_in_warmup: ps(transfer.start_ns) < plan.model.warmup.as_ps(),
+                    ..TransferRow::default()
+                })
+        });
+        rows.collect()
+    }
 }
 
-fn entry(line: &str) -> Option<Entry> {
-    let cells: Vec<&str> = line.split(',').collect();
-    let [at, flow, size, ecn, lag] = cells[..] else {
-        return None;
-    };
-    let ecn: u8 = ecn.parse().ok().filter(|ecn| *ecn < 4)?;
-    Some(Entry {
-        at: Time::from_ps(at.parse().ok()?),
-        flow: FlowId(flow.parse().ok()?),
-        size: size.parse().ok().filter(|size| *size > 0)?,
-        ecn: Ecn::from_bits(ecn),
-        lag_ns: lag.parse().ok()?,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_entry_is_read_as_it_was_written() {
-        let entry_of = |n: u64| Entry {
-            at: Time::from_ps(n * 1000),
-            flow: FlowId(3),
-            size: 40 + n as u32,
-            ecn: Ecn::from_bits(n as u8 % 4),
-            lag_ns: n as i64 - 2,
-        };
-        let entries: Vec<Entry> = (0..8).map(entry_of).collect();
-        let text = write_entries(&entries);
-        let read: Vec<Entry> = text.lines().skip(1).filter_map(entry).collect();
-        assert_eq!(read, entries);
-        for broken in [
-            "",
-            "1,2,3",
-            "1,2,3,4,5",
-            "1,2,0,0,5",
-            "x,2,3,0,5",
-            "1,2,3,0,5,6",
-        ] {
-            assert_eq!(entry(broken), None, "{broken}");
-        }
+fn row(entry: &crate::drive::Entry) -> LiveRow {
+    LiveRow {
+        t_ps: entry.at.as_ps(),
+        read_ps: entry.read.as_ps(),
+        flow_id: entry.flow.0,
+        size_bytes: entry.size,
+        ecn: entry.ecn as u8,
+        ..LiveRow::default()
     }
 }

@@ -3,7 +3,10 @@
 /// Size of a slot: a frame of the Ethernet, and room to spare.
 pub(crate) const SLOT: usize = 2048;
 
-/// Slots for packets; the number of a slot is the packet's handle in the world.
+/// No slot.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Slots for packets.
 #[derive(Debug, Default)]
 pub(crate) struct Slab {
     bytes: Vec<[u8; SLOT]>,
@@ -28,6 +31,13 @@ impl Slab {
     pub(crate) fn frame(&mut self, slot: u32) -> &mut [u8] {
         let length = self.lengths[slot as usize] as usize;
         &mut self.bytes[slot as usize][..length]
+    }
+
+    /// The frame in a slot, to be read; empty if there is none.
+    pub(crate) fn read(&self, slot: u32) -> &[u8] {
+        let length = self.lengths.get(slot as usize).copied().unwrap_or(0);
+        let bytes = self.bytes.get(slot as usize);
+        bytes.map_or(&[], |bytes| &bytes[..length as usize])
     }
 
     /// Frees a slot.

@@ -4,8 +4,13 @@
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
 use nix::errno::Errno;
 use nix::libc;
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::Signal;
 
 /// Hands out only those packets that come in, not those that the socket itself sends.
 const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
@@ -56,6 +61,33 @@ pub(crate) fn packet_drops(socket: BorrowedFd<'_>) -> nix::Result<u32> {
     // valid.
     Errno::result(unsafe { libc::getsockopt(fd, level, name, value, &mut length) })?;
     Ok(counts[1])
+}
+
+/// Lets a command end when the thread that starts it does, by whatever cause.
+pub(crate) fn die_with_parent(command: &mut Command) {
+    let set = || Ok(set_pdeathsig(Signal::SIGKILL)?);
+    // SAFETY: between fork and exec it makes one call of the system, and allocates nothing.
+    unsafe { command.pre_exec(set) };
+}
+
+/// Gives this thread a real-time priority (SCHED_FIFO).
+pub(crate) fn set_priority(priority: u32) -> nix::Result<()> {
+    // SAFETY: all bytes zero is a valid `sched_param`, a struct of integers.
+    let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
+    parameters.sched_priority = priority as libc::c_int;
+    // SAFETY: the parameters live until the call returns.
+    let set = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) };
+    Errno::result(set)?;
+    Ok(())
+}
+
+/// Bytes of a TCP connection that have not been acknowledged.
+pub(crate) fn unacknowledged(socket: BorrowedFd<'_>) -> nix::Result<u64> {
+    let mut bytes: libc::c_int = 0;
+    // SAFETY: the call writes one integer, which lives until it returns.
+    let read = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
+    Errno::result(read)?;
+    Ok(bytes as u64)
 }
 
 /// Switches off checksum and segmentation offloads of a device, in the namespace of the socket.

@@ -21,6 +21,7 @@ mod end;
 mod fec;
 mod flow;
 mod link;
+mod live;
 mod packet;
 mod schema;
 mod series;
@@ -31,6 +32,7 @@ pub use end::EndRow;
 pub use fec::FecRow;
 pub use flow::FlowRow;
 pub use link::LinkRow;
+pub use live::LiveRow;
 pub use packet::{PacketKind, PacketOutcome, PacketRow};
 pub use schema::{Column, ColumnType, Field, Row, Schema, Value, VisitColumns};
 pub use series::SeriesRow;
@@ -47,6 +49,7 @@ pub const SCHEMAS: [Schema; 8] = [
     TcpRow::SCHEMA,
     EndRow::SCHEMA,
     FecRow::SCHEMA,
+    LiveRow::SCHEMA,
 ];
 
 #[cfg(test)]
@@ -78,6 +81,7 @@ mod tests {
         values_fit_columns::<PacketRow>();
         values_fit_columns::<TcpRow>();
         values_fit_columns::<FecRow>();
+        values_fit_columns::<LiveRow>();
     }
 
     #[test]

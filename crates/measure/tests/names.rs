@@ -9,7 +9,7 @@ const OTHER_UNITS: [&str; 9] = [
 
 #[test]
 fn columns_are_in_si_units_and_only_moments_in_picoseconds() {
-    const MOMENTS: [&str; 7] = [
+    const MOMENTS: [&str; 11] = [
         "t_ps",
         "release_ps",
         "departure_ps",
@@ -17,6 +17,10 @@ fn columns_are_in_si_units_and_only_moments_in_picoseconds() {
         "end_ps",
         "from_ps",
         "until_ps",
+        "read_ps",
+        "due_ps",
+        "write_ps",
+        "written_ps",
     ];
     for column in SCHEMAS.iter().flat_map(|schema| schema.columns) {
         let name = column.name;

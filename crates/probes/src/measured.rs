@@ -6,6 +6,7 @@ use pacesim::measure::record::TransferRow;
 use pacesim::model::Model;
 use pacesim_runs::drive::{Watchers, drive};
 use pacesim_runs::error::RunError;
+use pacesim_runs::lived::Lived;
 use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::series::Series;
 use pacesim_runs::steadiness::Steadiness;
@@ -24,6 +25,15 @@ pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Measurement>, Steadines
 /// Runs a model to its end with all measures.
 pub fn measured(
     model: Model,
+    measures: &[Measure],
+    run_monitor: &mut dyn RunMonitor,
+) -> Result<Measured, RunError> {
+    measured_of((model, None), measures, run_monitor)
+}
+
+/// The same for a model, or for a live run of it.
+pub fn measured_of(
+    (model, lived): (Model, Option<&Lived>),
     measures: &[Measure],
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Measured, RunError> {
@@ -49,6 +59,7 @@ pub fn measured(
         series: series.into_iter().flatten().collect(),
         probes_bytes,
         steadiness: Some(Steadiness::of(&model)),
+        lived,
         ..Watchers::default()
     };
     let mut world = World::watched(model, (delays, probes))?;

@@ -230,6 +230,7 @@ impl Scenario {
             force,
             command: &[],
             equip: (!controllers.is_empty()).then_some(Equip(&equip)),
+            lived: None,
         };
         let watch = Watch::new(py, progress)?.with_controllers(controllers.raised());
         let input = &*self.input;

@@ -8,6 +8,7 @@ use pacesim::units::{FlowId, Span, Time};
 use pacesim_tables::TableWriter;
 
 use crate::error::RunError;
+use crate::lived::{Lived, enter, entered};
 use crate::run_monitor::{Progress, RunMonitor};
 use crate::sampler::Sampler;
 use crate::series::Series;
@@ -46,6 +47,8 @@ pub struct Watchers<'a> {
     pub tcp: Option<TableWriter<TcpRow>>,
     /// Log of senders that are not TCP.
     pub ends: Option<TableWriter<EndRow>>,
+    /// A live run, whose packets enter the world at their times.
+    pub lived: Option<&'a Lived>,
     /// Number of bytes that probes keep for their samples.
     pub probes_bytes: u64,
 }
@@ -121,6 +124,9 @@ impl Watchers<'_> {
 
     /// Records the unfinished transfers at the end of the run.
     fn note_unfinished<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
+        if let Some(lived) = self.lived {
+            self.note_transfers(&lived.transfers)?;
+        }
         match (&self.transfers, &self.hear) {
             (None, None) => Ok(()),
             _ => self.note_transfers(&world.unfinished_transfers()),
@@ -173,17 +179,47 @@ pub(crate) struct Drive {
     slices: Slices,
     /// Number of looks of watchers so far.
     looks: u64,
+    /// Number of packets of a live run that have entered.
+    entered: usize,
 }
 
 impl Drive {
     /// A drive that starts at the beginning.
     pub(crate) fn new(end: Time) -> Drive {
         let slices = Slices::new(end);
-        Drive { slices, looks: 0 }
+        Drive {
+            slices,
+            looks: 0,
+            entered: 0,
+        }
     }
 
     /// Runs up to and including everything at `end`.
     pub(crate) fn to<P: Probe>(
+        &mut self,
+        end: Time,
+        world: &mut World<P>,
+        watchers: &mut Watchers<'_>,
+        run_monitor: &mut dyn RunMonitor,
+    ) -> Result<(), RunError> {
+        let Some(lived) = watchers.lived else {
+            return self.through(end, world, watchers, run_monitor);
+        };
+        let left = lived.packets.iter().skip(self.entered);
+        for packet in left.take_while(|packet| entered(packet) <= end) {
+            self.through(entered(packet), world, watchers, run_monitor)?;
+            enter(world, (self.entered, packet));
+            self.entered += 1;
+        }
+        self.through(end, world, watchers, run_monitor)?;
+        if end == world.end() {
+            lived.note(world);
+        }
+        Ok(())
+    }
+
+    /// Runs up to and including everything at `end`; no packet of a live run enters.
+    fn through<P: Probe>(
         &mut self,
         end: Time,
         world: &mut World<P>,

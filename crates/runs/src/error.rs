@@ -32,6 +32,9 @@ pub enum RunError {
         "a recording that was put into the folder for temporary files (TMPDIR) cannot be read back: {0}"
     )]
     Recording(String),
+    /// The scenario is live, and cannot be made so.
+    #[error("{0}")]
+    Live(String),
     /// The results folder cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),

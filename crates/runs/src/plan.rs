@@ -5,6 +5,8 @@ use std::path::Path;
 
 use pacesim::model::Model;
 
+use crate::lived::Lived;
+
 /// The seed and the results folder of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan<'a> {
@@ -19,6 +21,8 @@ pub struct Plan<'a> {
     /// A change of the model before its run, such as a user's own congestion controls. A results
     /// folder does not include it, and so could not be rerun.
     pub equip: Option<Equip<'a>>,
+    /// A live run of the scenario to repeat, in place of a simulation.
+    pub lived: Option<&'a Lived>,
 }
 
 /// A change made to a model before its run.

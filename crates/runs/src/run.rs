@@ -11,6 +11,7 @@ use crate::drive::{Watchers, drive};
 use crate::error::RunError;
 use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
+use crate::lived;
 use crate::metrics::{Metric, metrics};
 use crate::packets::PacketLog;
 use crate::plan::{Equip, Plan};
@@ -83,11 +84,15 @@ pub(crate) fn run_into(
     if let Some(Equip(change)) = plan.equip {
         change(&mut model);
     }
+    if plan.lived.is_some() {
+        lived::open(&input.scenario, &mut model);
+    }
     let begin = |folder| Results::begin(folder, input, &model);
     let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {
         timelines: Some(Timelines::new(&model)),
         steadiness: Some(Steadiness::of(&model)),
+        lived: plan.lived,
         ..Watchers::default()
     };
     let mut log = None;
@@ -149,6 +154,7 @@ impl Session<'_> {
                 Links::Shown => Vec::new(),
                 Links::Notable => notable_links(&world, &links),
             },
+            live: self.plan.lived.map(|lived| lived.facts.clone()),
             ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
         };
         let steadiness = self.watchers.steadiness.iter();
@@ -163,6 +169,9 @@ impl Session<'_> {
             results.write(&links)?;
             if let Some(rows) = &fec {
                 results.write(rows)?;
+            }
+            if let Some(lived) = self.plan.lived {
+                results.write(&lived.packets)?;
             }
             results.close_transfers(self.watchers.transfers)?;
             results.close_series(self.watchers.series.into_iter().next())?;

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use pacesim::units::Time;
 
+use crate::error::RunError;
 use crate::limits::Exhausted;
+use crate::lived::{LiveOrder, Lived};
 use crate::manifest::Host;
 
 /// The progress of a run.
@@ -51,6 +53,11 @@ pub trait RunMonitor {
     /// The machine that the run is made on.
     fn host(&self) -> Host {
         Host::default()
+    }
+
+    /// Makes a live run of a scenario, or finds a recorded one.
+    fn live(&mut self, of: &LiveOrder<'_>) -> Result<Lived, RunError> {
+        Err(of.refused())
     }
 }
 

@@ -72,6 +72,9 @@ pub struct Summary {
     pub accepted: Vec<AcceptedWarning>,
     /// Course over time of the most loaded of these links.
     pub timeline: Option<Timeline>,
+    /// The verdict on a live run, with its facts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<serde_json::Value>,
     /// All notable links by id, if means over replications need them.
     #[serde(skip)]
     pub(crate) notable: Vec<LinkSummary>,
@@ -109,6 +112,7 @@ impl Summary {
             more_links: more_links as u64,
             links: by_load,
             fec: fec::summaries(world),
+            live: None,
             notable: Vec::new(),
         }
     }

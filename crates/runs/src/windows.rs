@@ -8,6 +8,7 @@ use pacesim::units::Time;
 use crate::borders::border;
 use crate::drive::{Drive, Watchers};
 use crate::error::RunError;
+use crate::lived::Lived;
 use crate::run_monitor::RunMonitor;
 use crate::steadiness::Steadiness;
 
@@ -23,10 +24,21 @@ pub fn in_windows(
     run_monitor: &mut dyn RunMonitor,
     take: &mut dyn FnMut(&Plain),
 ) -> Result<(Plain, Steadiness), RunError> {
+    in_windows_of((model, None), windows, run_monitor, take)
+}
+
+/// The same for a model, or for a live run of it.
+pub fn in_windows_of(
+    (model, lived): (Model, Option<&Lived>),
+    windows: u64,
+    run_monitor: &mut dyn RunMonitor,
+    take: &mut dyn FnMut(&Plain),
+) -> Result<(Plain, Steadiness), RunError> {
     let ends: Vec<Time> = (1..windows).map(|n| border(&model, n, windows)).collect();
     let delays = Delays::new(model.flows.len(), border(&model, 0, windows));
     let mut watchers = Watchers {
         steadiness: Some(Steadiness::of(&model)),
+        lived,
         ..Watchers::default()
     };
     let mut world = World::watched(model, (delays, ()))?;

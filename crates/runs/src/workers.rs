@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::error::RunError;
 use crate::footprint::PACKET_BYTES;
 use crate::limits::{Exhausted, RunLimits};
+use crate::lived::{LiveOrder, Lived};
 use crate::manifest::Host;
 use crate::run_monitor::{Progress, RunMonitor, Unwatched};
 
@@ -53,6 +55,11 @@ pub trait BatchMonitor: Sync {
     /// The machine that the runs are made on.
     fn host(&self) -> Host {
         Host::default()
+    }
+
+    /// Makes a live run of a scenario, or finds a recorded one.
+    fn live(&self, of: &LiveOrder<'_>) -> Result<Lived, RunError> {
+        Err(of.refused())
     }
 }
 
@@ -235,6 +242,10 @@ impl RunMonitor for OneOfMany<'_> {
 
     fn peak_rss_bytes(&self) -> Option<u64> {
         self.monitor.peak_rss_bytes()
+    }
+
+    fn live(&mut self, of: &LiveOrder<'_>) -> Result<Lived, RunError> {
+        self.monitor.live(of)
     }
 
     fn host(&self) -> Host {

@@ -15,6 +15,7 @@ mod ends;
 mod events;
 mod fec;
 mod hosts;
+mod live;
 mod pacer;
 mod paths;
 mod pauses;
@@ -66,6 +67,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);
     fec::check(&survey, scenario, &draws, known, &mut faults);
+    live::check(&survey, scenario, known, &mut faults);
     accepted::check(&scenario.accepts, &mut faults);
     hosts::values(scenario, &mut faults);
     let plan = Plan::of(survey, scenario);

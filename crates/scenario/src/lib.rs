@@ -46,6 +46,7 @@ mod hosts;
 mod inventory;
 mod jobs;
 mod judgement;
+mod live;
 mod multipath;
 mod raw;
 mod resolve;
@@ -61,15 +62,16 @@ pub use accepted::accepted;
 pub use checked::Checked;
 pub use formulas::evaluate;
 pub use inventory::Inventory;
+pub use live::LiveParts;
 pub use pacesim_keys::{
     Accept, Acks, Adaptive, Aim, Arrivals, Back, BlockSizing, BufferCounts, BulkRule, Closes,
     CoderPlace, Discipline, Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, Files, FlowGroup,
-    FrameFile, Handshake, LinkGroup, LinkLoss, LinkSpec, LossModelKind, Mesh, MiddleboxKind,
-    NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows, Output, Pace, PacerKind,
-    PacerSpec, PacketOutput, Pairing, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
-    RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
-    Topology, Traffic, Unit, Us24List, Value, VectorFile, VideoTraffic, WarningName,
-    built_in_parts, install, names_file,
+    FrameFile, Handshake, Late, LinkGroup, LinkLoss, LinkSpec, Live, LossModelKind, Mesh,
+    MiddleboxKind, NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows, Output, Pace,
+    PacerKind, PacerSpec, PacketOutput, Pairing, ParetoOnOffTraffic, Queue, RecordedFile,
+    RecordedTraffic, RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic,
+    TcpOutput, TcpTraffic, Topology, Traffic, Unit, Us24List, Value, VectorFile, VideoTraffic,
+    WarningName, built_in_parts, install, names_file,
 };
 pub use pacesim_model::FrameUnit;
 pub use pacesim_recordings::edges::ListedEdge;

@@ -56,5 +56,6 @@ pub use pacesim_tcp as tcp;
 pub use pacesim_transport as transport;
 pub use pacesim_units as units;
 pub use world::{
-    BuildError, Excess, Exit, Exits, Fate, FlowReading, FlowTally, GaveUp, SendersReading, World,
+    Amounts, BuildError, Excess, Exit, Exits, Fate, FlowReading, FlowTally, GaveUp, Outside,
+    SendersReading, World,
 };

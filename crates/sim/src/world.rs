@@ -3,6 +3,7 @@
 //! A [`World`] is built from a [`Model`], run (to its end, step by step, or until a time) and then
 //! read. It owns all its state, so several can run side by side, and it may move to another thread.
 
+mod amounts;
 mod application;
 mod behind;
 mod build;
@@ -48,11 +49,14 @@ mod totals;
 mod turns;
 mod window;
 
+pub use amounts::Amounts;
 pub use build::BuildError;
 pub use giving_up::{Excess, GaveUp};
-pub use outer::{Exit, Exits, Fate};
+pub use outer::{Exit, Exits, Fate, Outside};
 pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
+
+use std::collections::BTreeMap;
 
 use pacesim_core::engine::Wheel;
 use pacesim_core::net::{
@@ -118,6 +122,8 @@ pub struct World<P: Probe = ()> {
     /// A hash of the contents that users' own ends have sent.
     contents: u64,
     gave_up: Option<GaveUp>,
+    /// Goodput of flows from outside, in bytes, as their receivers counted it.
+    outside_goodput: BTreeMap<FlowId, u64>,
     now: Time,
     end: Time,
     probe: P,

@@ -8,15 +8,16 @@ use pacesim::net::Probe;
 use pacesim::scenario::Checked;
 use pacesim::{GaveUp, World};
 use pacesim_probes::kinds;
-use pacesim_probes::measured::measured;
+use pacesim_probes::measured::measured_of;
 use pacesim_runs::block_sizes::expand;
 use pacesim_runs::error::RunError;
+use pacesim_runs::lived::{LiveOrder, Lived, open};
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::metrics::{GAVE_UP_AT, Metric, OF_RUN, metrics_of, note_steadiness};
 use pacesim_runs::pool::in_parallel;
 use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::summary::Parts;
-use pacesim_runs::windows::in_windows;
+use pacesim_runs::windows::in_windows_of;
 use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_store::database::{Abandoned, Finished, Store, StoreError, Writer};
 use pacesim_store::plan::{Planned, SweepPlan};
@@ -197,18 +198,46 @@ fn run(
     if let Some(found) = point.warmup {
         model.warmup = found.warmup;
     }
+    let lived = live_run(scenario, &mut model, point, run_monitor)?;
+    let of = (model, lived.as_ref());
     let finished = match measures {
-        [] => run_in_windows(model, point, run_monitor),
-        measures => run_measured(model, measures, point, run_monitor),
+        [] => run_in_windows(of, point, run_monitor),
+        measures => run_measured(of, measures, point, run_monitor),
     };
-    let finished = match finished {
+    if let (Some(lived), Ok(finished)) = (&lived, &finished) {
+        lived.expect(&finished.fingerprint)?;
+    }
+    let mut finished = match finished {
         Err(RunError::GaveUp(gave_up)) => given_up(&gave_up, point, run_monitor),
         finished => finished?,
     };
+    if let (Some(lived), Some(numbers)) = (&lived, finished.windows.first_mut()) {
+        numbers.extend(lived.metrics());
+    }
     Ok(Finished {
         replication,
         ..finished
     })
+}
+
+/// Makes a live run, if the scenario is live, and opens its model.
+fn live_run(
+    scenario: &Checked,
+    model: &mut Model,
+    point: Planned,
+    run_monitor: &mut dyn RunMonitor,
+) -> Result<Option<Lived>, RunError> {
+    if scenario.live_parts(model).is_empty() {
+        return Ok(None);
+    }
+    if point.windows > 1 {
+        let text =
+            "a live run is not divided into windows: its receivers count its goodput as a whole";
+        return Err(RunError::Live(text.to_owned()));
+    }
+    let lived = run_monitor.live(&LiveOrder { scenario, model })?;
+    open(scenario, model);
+    Ok(Some(lived))
 }
 
 /// Stores a run that gave up like any other; its only results are the time, place and reason.
@@ -239,12 +268,12 @@ fn given_up(gave_up: &GaveUp, point: Planned, run_monitor: &dyn RunMonitor) -> F
 
 /// Makes a run without measures, only with counters.
 fn run_in_windows(
-    model: Model,
+    of: (Model, Option<&Lived>),
     point: Planned,
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Finished, RunError> {
     let mut windows = Vec::new();
-    let (world, steadiness) = in_windows(model, point.windows, run_monitor, &mut |world| {
+    let (world, steadiness) = in_windows_of(of, point.windows, run_monitor, &mut |world| {
         windows.push(metrics_of(&Parts::of(world)));
     })?;
     for numbers in &mut windows {
@@ -255,12 +284,12 @@ fn run_in_windows(
 
 /// A run with the probes of measures, as one window.
 fn run_measured(
-    model: Model,
+    of: (Model, Option<&Lived>),
     measures: &[Measure],
     point: Planned,
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Finished, RunError> {
-    let (world, found, steadiness) = measured(model, measures, run_monitor)?;
+    let (world, found, steadiness) = measured_of(of, measures, run_monitor)?;
     let mut numbers = metrics_of(&Parts::of(&world));
     note_steadiness(&mut numbers, &steadiness);
     let mut tables = Vec::new();

@@ -170,6 +170,7 @@ fn record(
         force: true,
         command: &[],
         equip: None,
+        lived: None,
     };
     let made = run::run(&input, 0, &plan, &mut Timeless(run_monitor));
     made.map(drop).map_err(|source| match source {

@@ -6,6 +6,8 @@ use pacesim_claims::evidence::{Evidence, packets_of};
 use pacesim_probes::among::among;
 use pacesim_probes::modelled::Modelled;
 use pacesim_probes::theory::{self, Solved};
+use pacesim_runs::lived::UNDECIDED;
+use pacesim_runs::metrics::OF_RUN;
 use pacesim_store::database::Reader;
 use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_study::{Formula, NumberName, Plot, Selection, Study};
@@ -88,6 +90,12 @@ impl Samples {
                 same.add(&run);
                 reader.numbers(&run, &mut numbers)?;
                 let names = reader.names(&run);
+                if is_undecided(names, &numbers) {
+                    samples.end_early(
+                        planned.number,
+                        "a live run is not punctual enough to decide",
+                    );
+                }
                 samples.add(planned.number, place, names, &numbers);
             }
             if same.are_identical(study, planned.number) {
@@ -220,6 +228,16 @@ impl Samples {
         let mut missing = of_numbers.chain(self.curves.missing()).peekable();
         missing.peek().is_some() && missing.all(|is_missing| is_missing)
     }
+}
+
+/// True if these are numbers of a live run that does not stand.
+fn is_undecided(names: &[NumberName], numbers: &[Option<f64>]) -> bool {
+    let of_runs = names
+        .iter()
+        .zip(numbers)
+        .filter(|(name, _)| name.of == OF_RUN);
+    let mut verdicts = of_runs.filter(|(name, _)| name.metric == UNDECIDED);
+    verdicts.any(|(_, value)| value.is_some_and(|value| value > 0.0))
 }
 
 impl Evidence for Samples {

@@ -30,6 +30,11 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
+    /// Folder of recorded live runs, for points whose flows are live: those that it has are repeated,
+    /// and others are made and added, where the program can.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) reality: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) limits: StoreLimitArgs,
 }

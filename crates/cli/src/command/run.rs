@@ -52,6 +52,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         force: args.force,
         command: &command,
         equip: None,
+        lived: None,
     };
     let result = match args.replications {
         Some(count) => replications(args, &input, count, &plan),
@@ -208,7 +209,9 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
         RunError::Build(_) => Outcome::Invalid,
         RunError::Folder(error) if error.is_usage() => Outcome::Invalid,
         RunError::GaveUp(_) | RunError::Exhausted { .. } => Outcome::Failed,
-        RunError::Recording(_) | RunError::Folder(_) | RunError::Table(_) => Outcome::Failed,
+        RunError::Recording(_) | RunError::Folder(_) | RunError::Live(_) | RunError::Table(_) => {
+            Outcome::Failed
+        }
     }
 }
 

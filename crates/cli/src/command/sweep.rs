@@ -9,7 +9,7 @@ use pacesim_lab::input::{self, Rejected, StudyInput};
 use pacesim_lab::study::engine::error::EngineError;
 use pacesim_lab::study::{self, Outline, Shard, Sweep, SweepError};
 
-use super::{Ended, fail, part, read, refuse, submit};
+use super::{Ended, before_live, fail, part, read, refuse, submit};
 use crate::args::SweepArgs;
 use crate::exit::Outcome;
 use crate::invocation::arguments;
@@ -21,6 +21,9 @@ use crate::{grid, reproduction};
 
 /// Makes the missing runs of a study.
 pub(crate) fn sweep(args: &SweepArgs) -> Ended {
+    if args.work.reality.is_some() {
+        before_live();
+    }
     let input = read(&args.scenario);
     let input = input.map(|input| {
         input
@@ -46,7 +49,9 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     if let Some(ended) = refuse_other_plan(args, &sweep) {
         return ended;
     }
-    let watch = TerminalMonitor::new(!args.quiet).within(args.work.limits.limits());
+    let watch = TerminalMonitor::new(!args.quiet)
+        .within(args.work.limits.limits())
+        .with_reality(args.work.reality.clone());
     if let Some(result) = in_hands_of_engine(args, &sweep, &watch) {
         watch.clear();
         return match result {

@@ -194,6 +194,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         instants: Instants::of(&model),
         contents: 0,
         gave_up: None,
+        outside_goodput: Default::default(),
         now: Time::ZERO,
         end,
         network,

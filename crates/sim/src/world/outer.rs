@@ -1,10 +1,61 @@
 //! Packets from outside: they enter the running world one by one, and leave it by one way each.
 
-use pacesim_core::net::{DropCause, Ecn, Flags, MiddleboxId, Packet, Probe};
-use pacesim_units::{FlowId, LinkId, Time};
+use std::sync::Arc;
+
+use pacesim_core::net::{DropCause, Ecn, Flags, Kind, MiddleboxId, Packet, Probe};
+use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
 use super::{Agent, World, tag};
 use crate::model::{Model, Traffic};
+
+/// Flows of a model whose packets come from outside.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outside {
+    /// Flows whose ends are real, each with the flow that carries its answers, for TCP.
+    pub flows: Vec<(FlowId, Option<FlowId>)>,
+    /// Flows between named hosts, in both directions: the numbers of both hosts, and the flow.
+    pub ways: Vec<(usize, usize, FlowId)>,
+}
+
+impl Outside {
+    /// Lets the packets of these flows, and all packets between these hosts, come from outside.
+    /// Answers, and packets between hosts, get flows of their own behind all others.
+    pub fn open(model: &mut Model, flows: &[FlowId], hosts: &[(String, NodeId)]) -> Outside {
+        let mut outside = Outside::default();
+        for flow in flows {
+            let of = model.flow_mut(*flow);
+            let is_tcp = matches!(of.traffic, Traffic::Tcp(_));
+            of.traffic = Traffic::Outer;
+            let (from, to, index) = (of.from, of.to, of.index);
+            let group: Arc<str> = format!("{}.back", of.group).into();
+            let back = is_tcp.then(|| add(model, (to, from), (group, index)));
+            for pair in model.protections.iter_mut().filter(|_| is_tcp) {
+                let acks = pair.acks.len();
+                pair.acks.retain(|acks| acks != flow);
+                if pair.acks.len() < acks {
+                    pair.data.extend(back);
+                }
+            }
+            outside.flows.push((*flow, back));
+        }
+        for (a, (from, at)) in hosts.iter().enumerate() {
+            for (b, (to, other)) in hosts.iter().enumerate().filter(|(b, _)| *b != a) {
+                let group = format!("{from}>{to}").into();
+                let flow = add(model, (*at, *other), (group, 0));
+                outside.ways.push((a, b, flow));
+            }
+        }
+        outside
+    }
+}
+
+/// Adds a flow from outside.
+fn add(model: &mut Model, (from, to): (NodeId, NodeId), (group, index): (Arc<str>, u32)) -> FlowId {
+    let id = model.add_flow(from, to, Traffic::Outer);
+    let flow = model.flow_mut(id);
+    (flow.group, flow.index) = (group, index);
+    id
+}
 
 /// The way by which a packet from outside left the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +100,19 @@ impl Exits {
         }
     }
 
+    /// The handle of a packet from outside.
+    pub fn handle_of(packet: &Packet) -> u32 {
+        tag::handle(packet)
+    }
+
     /// Takes the packets that have left since the last call.
     pub fn drain(&mut self) -> std::vec::Drain<'_, Exit> {
         self.exits.drain(..)
     }
 
+    /// Packets that were made on the way, such as repairs, have no handle of their own.
     fn note(&mut self, at: Time, packet: &Packet, fate: Fate) {
-        if self.is_outer[packet.flow.index()] {
+        if self.is_outer[packet.flow.index()] && packet.kind() != Kind::Auxiliary {
             self.exits.push(Exit {
                 at,
                 flow: packet.flow,
@@ -82,6 +139,12 @@ impl Probe for Exits {
 }
 
 impl<P: Probe> World<P> {
+    /// Sets the goodput of a flow from outside after the warm-up, as its receiver counted it: the
+    /// world sees packets, and not the data that they carry for the first time.
+    pub fn set_goodput(&mut self, flow: FlowId, bytes: u64) {
+        self.outside_goodput.insert(flow, bytes);
+    }
+
     /// Time of the next event or timed change by the end of the run, which stays pending. Packets
     /// from outside may add earlier ones.
     pub fn next_event(&mut self) -> Option<Time> {

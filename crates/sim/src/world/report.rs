@@ -86,6 +86,9 @@ impl<P: Probe> World<P> {
             let mut row = flow_row(self, &self.model.flows[i], &now, before);
             row.flow_id = i as u32;
             (row.path, row.paths) = ways.of_flow(FlowId::from_index(i));
+            if let Some(bytes) = self.outside_goodput.get(&FlowId::from_index(i)) {
+                row.goodput_bytes = *bytes;
+            }
             if let Some(place) = self.session_of(FlowId::from_index(i)) {
                 add_tcp(&mut row, self, (place, &totals[place]), presence);
             }
