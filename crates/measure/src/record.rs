@@ -40,7 +40,7 @@ pub use tcp::TcpRow;
 pub use transfer::TransferRow;
 
 /// All tables of a results folder.
-pub const SCHEMAS: [Schema; 8] = [
+pub const SCHEMAS: [Schema; 9] = [
     FlowRow::SCHEMA,
     LinkRow::SCHEMA,
     TransferRow::SCHEMA,
