@@ -41,7 +41,6 @@ ROWS = [
     (BEYOND, "qlbp-today", 1, ("20s", "5s")),
     (BEYOND, "switch", 5, ("200ms", "80ms")),
     (FABRIC, "edge-pacing", 1, ("5s", None)),
-    (FABRIC, "hosts", 5, ("400ms", "100ms")),
     (FABRIC, "incast-alpha", 1, ("5s", None)),
     (FABRIC, "incast-ecn", 1, ("5s", None)),
     (FABRIC, "incast-pacing", 1, ("5s", None)),
