@@ -208,24 +208,34 @@ traffic = { kind = "tcp", profile = "linux" }
     assert!(shared < 0.5, "{shared:.3}");
 }
 
-/// Four flows of 30 Gbps into 100: each loses a sixth, and by ties alone which packet it is.
+/// Flows of 1.2 times a port's rate together: each loses a sixth, and by ties alone which packet it is.
 #[test]
 fn flows_of_constant_rate_share_losses_within_sampling_error() {
-    let cbr = "kind = \"cbr\", rate = \"30Gbps\", size = \"1500B\"";
-    let world = star("100Gbps", 4, "20ms", "", cbr, 1);
+    for (gbps, duration) in [(1, "2s"), (10, "200ms"), (100, "20ms")] {
+        for flows in [4, 8, 16, 32] {
+            share_losses(gbps, flows, duration);
+        }
+    }
+}
+
+fn share_losses(gbps: usize, flows: usize, duration: &str) {
+    let each = 1200.0 * gbps as f64 / flows as f64;
+    let cbr = format!("kind = \"cbr\", rate = \"{each}Mbps\", size = \"1500B\"");
+    let world = star(&format!("{gbps}Gbps"), flows, duration, "", &cbr, 1);
     let rows = world.flow_rows();
     let dropped: Vec<f64> = rows.iter().map(|flow| flow.dropped_pkts as f64).collect();
     let sent: f64 = rows.iter().map(|flow| flow.sent_pkts as f64).sum();
-    let mean = dropped.iter().sum::<f64>() / 4.0;
+    let mean = dropped.iter().sum::<f64>() / flows as f64;
+    let lost = flows as f64 * mean / sent;
     assert!(
-        (4.0 * mean / sent - 1.0 / 6.0).abs() < 0.01,
-        "{mean} of {sent}"
+        (lost - 1.0 / 6.0).abs() < 0.01,
+        "{flows} at {gbps} Gbps: {mean} of {sent}"
     );
     for dropped in dropped {
         // Five standard deviations of a binomial count.
         assert!(
             (dropped - mean).abs() < 5.0 * mean.sqrt(),
-            "{dropped}, mean {mean}"
+            "{flows} at {gbps} Gbps: {dropped}, mean {mean}"
         );
     }
 }

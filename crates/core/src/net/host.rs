@@ -4,8 +4,8 @@ use pacesim_units::{Span, Time};
 
 use super::Kind;
 use super::port::Accepted;
-use crate::random::samplers::Sampler;
-use crate::random::{Distribution as _, Rng as _, Stream};
+use crate::random::samplers::{Sampler, Uniform};
+use crate::random::{Distribution as _, Stream};
 
 /// The time that a host takes between a packet's turn at its port and the first bit on its line, as
 /// by a processor, a driver and a card behind the queue. Packets keep their order and never leave
@@ -17,7 +17,7 @@ pub struct HostDelays {
     data: Delays,
     answers: Delays,
     stalls: Option<Stalls>,
-    draws: Draws,
+    stream: Stream,
     /// Time at which the line has sent all packets so far.
     line_free: Time,
 }
@@ -30,7 +30,7 @@ impl HostDelays {
             data,
             answers,
             stalls,
-            draws: Draws { stream, half: None },
+            stream,
             line_free: Time::ZERO,
         }
     }
@@ -49,7 +49,7 @@ impl HostDelays {
             Kind::Data => &self.data,
             Kind::Ack | Kind::Auxiliary => &self.answers,
         };
-        let delay = delays.draw(&mut self.draws);
+        let delay = delays.draw(&mut self.stream);
         let ready = began.saturating_add(delay).max(self.line_free);
         let start = match &mut self.stalls {
             Some(stalls) => stalls.passed(ready),
@@ -64,59 +64,38 @@ impl HostDelays {
 /// Delays as they are drawn.
 #[derive(Clone, Debug)]
 enum Delays {
-    /// The default, and the cheapest: from `low` on over fewer than `width` picoseconds.
-    Uniform {
-        low: Span,
-        width: u32,
-    },
+    /// The default, which is drawn without looking for its sampler.
+    Uniform(Uniform),
     Other(Sampler),
 }
 
 impl From<Sampler> for Delays {
     fn from(sampler: Sampler) -> Delays {
-        if let Sampler::Uniform(uniform) = &sampler
-            && let [low, width] = [uniform.low(), uniform.width()].map(span_of)
-            && let Ok(width) = u32::try_from(width.as_ps())
-        {
-            return Delays::Uniform { low, width };
+        match sampler {
+            Sampler::Uniform(uniform) => Delays::Uniform(uniform),
+            other => Delays::Other(other),
         }
-        Delays::Other(sampler)
     }
 }
 
 impl Delays {
     #[inline]
-    fn draw(&self, draws: &mut Draws) -> Span {
+    fn draw(&self, stream: &mut Stream) -> Span {
         match self {
-            Delays::Uniform { low, width } => {
-                let part = (u64::from(draws.half()) * u64::from(*width)) >> 32;
-                Span::from_ps(low.as_ps() + part)
-            }
-            Delays::Other(sampler) => span_of(sampler.sample(&mut draws.stream)),
+            Delays::Uniform(uniform) => span_of(uniform.sample(stream)),
+            Delays::Other(sampler) => draw_other(sampler, stream),
         }
     }
 }
 
-/// A host's stream, of which each word is enough for two uniform delays.
-#[derive(Clone, Debug)]
-struct Draws {
-    stream: Stream,
-    half: Option<u32>,
-}
-
-impl Draws {
-    #[inline]
-    fn half(&mut self) -> u32 {
-        if let Some(half) = self.half.take() {
-            return half;
-        }
-        let word = self.stream.next_u64();
-        self.half = Some(word as u32);
-        (word >> 32) as u32
-    }
+#[cold]
+#[inline(never)]
+fn draw_other(sampler: &Sampler, stream: &mut Stream) -> Span {
+    span_of(sampler.sample(stream))
 }
 
 /// A drawn number of picoseconds; none is longer than a day.
+#[inline]
 fn span_of(ps: f64) -> Span {
     Span::from_ps((ps + 0.5) as u64).min(Span::from_secs(86_400))
 }
@@ -177,7 +156,7 @@ impl Stalls {
 mod tests {
     use super::*;
     use crate::random::Streams;
-    use crate::random::samplers::{Constant, Exponential, Uniform};
+    use crate::random::samplers::{Constant, Exponential};
 
     const LINE: Span = Span::from_us(10);
 

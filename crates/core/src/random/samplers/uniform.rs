@@ -55,16 +55,6 @@ impl Uniform {
         }
     }
 
-    /// The lower end.
-    pub fn low(&self) -> f64 {
-        self.low
-    }
-
-    /// The length of the interval.
-    pub fn width(&self) -> f64 {
-        self.width
-    }
-
     /// The mean, which is the middle of the interval.
     pub fn mean(&self) -> f64 {
         self.low + self.width / 2.0
