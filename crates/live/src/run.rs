@@ -208,31 +208,14 @@ fn outcome(
         drain_ns: drain.map(|drain| (drain.as_ps() / 1000) as i64),
         late: plan.settings.late,
     };
-    for ended in &commands {
-        let failure = ended.failure.iter();
-        evidence
-            .failures
-            .extend(failure.map(|failure| format!("`{}` at {} {failure}", ended.text, ended.host)));
-    }
-    if let Some(differs) = coders.differs {
-        let text = format!("the codec of bytes differs from the simulated coders: {differs}");
-        evidence.failures.push(text);
-    }
+    evidence
+        .failures
+        .extend(failures(&commands, coders.differs));
     let (mut received, mut sent) = (Vec::new(), Vec::new());
     for (real, both) in plan.real.iter().zip(ends) {
-        let (mut bytes, mut got) = (0, Received::default());
-        for end in both {
-            match end {
-                Ok(Got::Sent(number)) => bytes = number,
-                Ok(Got::Received(all)) => got = all,
-                Err(reason) => {
-                    let name = plan.name(real);
-                    evidence
-                        .failures
-                        .push(format!("a host of {name} failed: {reason}"));
-                }
-            }
-        }
+        let (bytes, got, failures) = both_ends(both);
+        let failed = |reason| format!("a host of {} failed: {reason}", plan.name(real));
+        evidence.failures.extend(failures.into_iter().map(failed));
         received.push(got);
         sent.push(bytes);
     }
@@ -251,6 +234,30 @@ fn outcome(
         repairs: coders.repairs,
         evidence,
     }
+}
+
+/// Failures of commands, and of the codec of bytes.
+fn failures(commands: &[Ended], differs: Option<String>) -> Vec<String> {
+    let of_commands = commands.iter().filter_map(|ended| {
+        let failure = ended.failure.as_ref()?;
+        Some(format!("`{}` at {} {failure}", ended.text, ended.host))
+    });
+    let of_codec = differs
+        .map(|differs| format!("the codec of bytes differs from the simulated coders: {differs}"));
+    of_commands.chain(of_codec).collect()
+}
+
+/// What both ends of a flow have to tell: sent, received, and failures.
+fn both_ends(both: [Result<Got, String>; 2]) -> (u64, Received, Vec<String>) {
+    let (mut sent, mut received, mut failures) = (0, Received::default(), Vec::new());
+    for end in both {
+        match end {
+            Ok(Got::Sent(number)) => sent = number,
+            Ok(Got::Received(all)) => received = all,
+            Err(reason) => failures.push(reason),
+        }
+    }
+    (sent, received, failures)
 }
 
 /// The socket of a receiver, which is bound before anything is sent, and the flow's transfers.
