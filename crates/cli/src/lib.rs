@@ -12,6 +12,8 @@ mod engine;
 mod exit;
 mod grid;
 mod invocation;
+#[cfg(all(feature = "live", target_os = "linux"))]
+mod living;
 mod monitor;
 mod numbers;
 mod output;

@@ -91,7 +91,7 @@ fn drive(
         .collect();
     let (hosts, doors): (Vec<_>, Vec<_>) = made?.into_iter().unzip();
     let parts: Result<Vec<_>, _> = (0..plan.real.len())
-        .map(|number| Part::of(plan, &hosts, number))
+        .map(|number| Listening::of(plan, &hosts, number))
         .collect();
     let parts = parts?;
     let head_start = match plan.settings.commands.len() {
@@ -261,7 +261,7 @@ fn both_ends(both: [Result<Got, String>; 2]) -> (u64, Received, Vec<String>) {
 }
 
 /// The socket of a receiver, which is bound before anything is sent, and the flow's transfers.
-struct Part {
+struct Listening {
     listener: Listener,
     ledger: Mutex<Vec<Transfer>>,
 }
@@ -271,8 +271,8 @@ enum Listener {
     Udp(UdpSocket),
 }
 
-impl Part {
-    fn of(plan: &Plan, hosts: &[Host], number: usize) -> Result<Part, LiveError> {
+impl Listening {
+    fn of(plan: &Plan, hosts: &[Host], number: usize) -> Result<Listening, LiveError> {
         let host = &hosts[plan.real[number].hosts[1]];
         let at = socket_address(host, number);
         let bound = host.inside(|| match plan.real[number].program {
@@ -283,7 +283,7 @@ impl Part {
             Program::Cbr { .. } => listen_udp(at).map(Listener::Udp),
         })?;
         let listener = bound.map_err(|reason| LiveError::at("cannot bind a receiver", reason))?;
-        Ok(Part {
+        Ok(Listening {
             listener,
             ledger: Mutex::default(),
         })
@@ -308,7 +308,7 @@ impl<'scope> Ends<'scope> {
         threads: &'scope Scope<'scope, 'env>,
         plan: &'env Plan,
         hosts: &'env [Host],
-        part: &'env Part,
+        part: &'env Listening,
         number: usize,
         times: Times<'env>,
     ) -> Ends<'scope> {

@@ -33,6 +33,3 @@ pub(crate) fn before_live() {
     #[cfg(all(feature = "live", target_os = "linux"))]
     let _ = pacesim_live::separate_user();
 }
-
-#[cfg(all(feature = "live", target_os = "linux"))]
-pub(crate) use hosts::made_live;
