@@ -15,9 +15,7 @@ use crate::{reproduction, search};
 
 /// Makes the searches of a study.
 pub(crate) fn tune(args: &TuneArgs) -> Ended {
-    if args.work.reality.is_some() {
-        before_live();
-    }
+    before_live(args.work.reality.as_deref());
     let input = read(&args.scenario).map(|input| input.at_scale(args.work.scale));
     let (input, out) = match accepted(input, args.work.out.as_deref(), args.json) {
         Ok(accepted) => accepted,
