@@ -247,7 +247,7 @@ fn failures(commands: &[Ended], differs: Option<String>) -> Vec<String> {
     of_commands.chain(of_codec).collect()
 }
 
-/// What both ends of a flow have to tell: sent, received, and failures.
+/// The results of both ends of a flow: sent, received, and failures.
 fn both_ends(both: [Result<Got, String>; 2]) -> (u64, Received, Vec<String>) {
     let (mut sent, mut received, mut failures) = (0, Received::default(), Vec::new());
     for end in both {
