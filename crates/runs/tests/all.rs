@@ -6,6 +6,7 @@ mod common;
 mod fabrics;
 mod metrics;
 mod names;
+mod reality;
 mod recorded;
 mod runs;
 mod series;
