@@ -33,8 +33,6 @@ pub(crate) use check::check;
 pub(crate) use compare::compare;
 pub(crate) use evaluate::evaluate;
 pub(crate) use generate::{cite, completions, man, schema, version};
-#[cfg(all(feature = "live", target_os = "linux"))]
-pub(crate) use live::made_live;
 pub(crate) use live::{before_live, live};
 pub(crate) use merge::merge;
 pub(crate) use metrics::metrics;

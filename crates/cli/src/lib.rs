@@ -13,6 +13,8 @@ mod evaluation;
 mod exit;
 mod grid;
 mod invocation;
+#[cfg(all(feature = "live", target_os = "linux"))]
+mod living;
 mod monitor;
 mod numbers;
 mod output;

@@ -35,7 +35,7 @@ impl Reality {
 
 #[cfg(all(feature = "live", target_os = "linux"))]
 fn made(of: &LiveOrder<'_>) -> Result<Lived, RunError> {
-    crate::command::made_live(of)
+    crate::living::made_live(of)
 }
 
 #[cfg(not(all(feature = "live", target_os = "linux")))]

@@ -91,7 +91,7 @@ fn drive(
         .collect();
     let (hosts, doors): (Vec<_>, Vec<_>) = made?.into_iter().unzip();
     let parts: Result<Vec<_>, _> = (0..plan.real.len())
-        .map(|number| Part::of(plan, &hosts, number))
+        .map(|number| Listening::of(plan, &hosts, number))
         .collect();
     let parts = parts?;
     let head_start = match plan.settings.commands.len() {
@@ -208,31 +208,14 @@ fn outcome(
         drain_ns: drain.map(|drain| (drain.as_ps() / 1000) as i64),
         late: plan.settings.late,
     };
-    for ended in &commands {
-        let failure = ended.failure.iter();
-        evidence
-            .failures
-            .extend(failure.map(|failure| format!("`{}` at {} {failure}", ended.text, ended.host)));
-    }
-    if let Some(differs) = coders.differs {
-        let text = format!("the codec of bytes differs from the simulated coders: {differs}");
-        evidence.failures.push(text);
-    }
+    evidence
+        .failures
+        .extend(failures(&commands, coders.differs));
     let (mut received, mut sent) = (Vec::new(), Vec::new());
     for (real, both) in plan.real.iter().zip(ends) {
-        let (mut bytes, mut got) = (0, Received::default());
-        for end in both {
-            match end {
-                Ok(Got::Sent(number)) => bytes = number,
-                Ok(Got::Received(all)) => got = all,
-                Err(reason) => {
-                    let name = plan.name(real);
-                    evidence
-                        .failures
-                        .push(format!("a host of {name} failed: {reason}"));
-                }
-            }
-        }
+        let (bytes, got, failures) = both_ends(both);
+        let failed = |reason| format!("a host of {} failed: {reason}", plan.name(real));
+        evidence.failures.extend(failures.into_iter().map(failed));
         received.push(got);
         sent.push(bytes);
     }
@@ -253,8 +236,32 @@ fn outcome(
     }
 }
 
+/// Failures of commands, and of the codec of bytes.
+fn failures(commands: &[Ended], differs: Option<String>) -> Vec<String> {
+    let of_commands = commands.iter().filter_map(|ended| {
+        let failure = ended.failure.as_ref()?;
+        Some(format!("`{}` at {} {failure}", ended.text, ended.host))
+    });
+    let of_codec = differs
+        .map(|differs| format!("the codec of bytes differs from the simulated coders: {differs}"));
+    of_commands.chain(of_codec).collect()
+}
+
+/// The results of both ends of a flow: sent, received, and failures.
+fn both_ends(both: [Result<Got, String>; 2]) -> (u64, Received, Vec<String>) {
+    let (mut sent, mut received, mut failures) = (0, Received::default(), Vec::new());
+    for end in both {
+        match end {
+            Ok(Got::Sent(number)) => sent = number,
+            Ok(Got::Received(all)) => received = all,
+            Err(reason) => failures.push(reason),
+        }
+    }
+    (sent, received, failures)
+}
+
 /// The socket of a receiver, which is bound before anything is sent, and the flow's transfers.
-struct Part {
+struct Listening {
     listener: Listener,
     ledger: Mutex<Vec<Transfer>>,
 }
@@ -264,8 +271,8 @@ enum Listener {
     Udp(UdpSocket),
 }
 
-impl Part {
-    fn of(plan: &Plan, hosts: &[Host], number: usize) -> Result<Part, LiveError> {
+impl Listening {
+    fn of(plan: &Plan, hosts: &[Host], number: usize) -> Result<Listening, LiveError> {
         let host = &hosts[plan.real[number].hosts[1]];
         let at = socket_address(host, number);
         let bound = host.inside(|| match plan.real[number].program {
@@ -276,7 +283,7 @@ impl Part {
             Program::Cbr { .. } => listen_udp(at).map(Listener::Udp),
         })?;
         let listener = bound.map_err(|reason| LiveError::at("cannot bind a receiver", reason))?;
-        Ok(Part {
+        Ok(Listening {
             listener,
             ledger: Mutex::default(),
         })
@@ -301,7 +308,7 @@ impl<'scope> Ends<'scope> {
         threads: &'scope Scope<'scope, 'env>,
         plan: &'env Plan,
         hosts: &'env [Host],
-        part: &'env Part,
+        part: &'env Listening,
         number: usize,
         times: Times<'env>,
     ) -> Ends<'scope> {

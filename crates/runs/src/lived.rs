@@ -9,7 +9,7 @@ use pacesim::net::{Ecn, Probe};
 use pacesim::scenario::Checked;
 use pacesim::units::{FlowId, Time};
 use pacesim::{Outside, World};
-use pacesim_tables::{Cell, TableReader};
+use pacesim_tables::{TableError, TableReader, Values};
 use serde_json::Value;
 
 use crate::error::RunError;
@@ -156,39 +156,52 @@ pub(crate) fn entered(packet: &LiveRow) -> Time {
 /// Reads a table of packets.
 pub(crate) fn read_packets(path: &Path) -> Result<Vec<LiveRow>, NotLived> {
     let refused = |reason: String| NotLived(format!("{}: {reason}", path.display()));
-    let mut packets = Vec::new();
-    let read = TableReader::open(path).and_then(|table| {
-        table.for_each_row(|cells| packets.extend(row(cells)))?;
-        Ok(table.rows())
-    });
-    match read {
-        Ok(rows) if rows == packets.len() as u64 => Ok(packets),
-        Ok(_) => Err(refused("a row is not that of a packet".to_owned())),
+    let read = || -> Result<Option<Vec<LiveRow>>, TableError> {
+        let table = TableReader::open(path)?;
+        let names = table.column_names();
+        let mut packets = Vec::new();
+        for group in 0..table.groups() {
+            let first = packets.len();
+            for (place, name) in names.iter().enumerate() {
+                let Values::Integers(column) = table.values(group, place)? else {
+                    return Ok(None);
+                };
+                packets.resize(first + column.len(), LiveRow::default());
+                let rows = packets[first..].iter_mut().zip(column);
+                let mut set = rows.map(|(row, number)| set(row, name, number));
+                if !set.all(|is_set| is_set) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(packets))
+    };
+    match read() {
+        Ok(Some(packets)) => Ok(packets),
+        Ok(None) => Err(refused("not a table of packets of a live run".to_owned())),
         Err(error) => Err(refused(error.to_string())),
     }
 }
 
-fn row(cells: &[(&str, Cell)]) -> Option<LiveRow> {
-    let mut row = LiveRow::default();
-    for (name, cell) in cells {
-        let number = match cell {
-            Cell::Integer(number) => Some(*number as u64),
-            Cell::Null => None,
-            _ => return None,
-        };
-        match *name {
-            "t_ps" => row.t_ps = number?,
-            "read_ps" => row.read_ps = number?,
-            "flow_id" => row.flow_id = number? as u32,
-            "size_bytes" => row.size_bytes = number? as u32,
-            "ecn" => row.ecn = number? as u8,
-            "outcome" => row.outcome = number.map(|number| number as u8),
-            "link_id" => row.link_id = number.map(|number| number as u32),
-            "due_ps" => row.due_ps = number,
-            "write_ps" => row.write_ps = number,
-            "written_ps" => row.written_ps = number,
-            _ => return None,
-        }
+/// Sets a value of a row; false if there is no such value.
+fn set(row: &mut LiveRow, name: &str, number: Option<i64>) -> bool {
+    let unsigned = number.map(i64::cast_unsigned);
+    let (small, tiny) = (
+        unsigned.map(|number| number as u32),
+        unsigned.map(|number| number as u8),
+    );
+    match (name, unsigned) {
+        ("t_ps", Some(number)) => row.t_ps = number,
+        ("read_ps", Some(number)) => row.read_ps = number,
+        ("flow_id", Some(number)) => row.flow_id = number as u32,
+        ("size_bytes", Some(number)) => row.size_bytes = number as u32,
+        ("ecn", Some(number)) => row.ecn = number as u8,
+        ("outcome", _) => row.outcome = tiny,
+        ("link_id", _) => row.link_id = small,
+        ("due_ps", _) => row.due_ps = unsigned,
+        ("write_ps", _) => row.write_ps = unsigned,
+        ("written_ps", _) => row.written_ps = unsigned,
+        _ => return false,
     }
-    Some(row)
+    true
 }

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use pacesim::measure::record::LiveRow;
-use pacesim::scenario::load;
+use pacesim::scenario::{Scenario, load};
 use pacesim::units::FlowId;
 use pacesim_tables::TableWriter;
 use pacesim_tables::partial::write_complete;
@@ -53,11 +53,7 @@ impl Recordings {
             }
             // Texts of earlier versions lack the keys that came later.
             let same = load(&name, &record.scenario, &[], &()).is_ok_and(|found| {
-                let (mut found, mut wanted) =
-                    (found.scenario().clone(), of.scenario.scenario().clone());
-                (found.run.seed, wanted.run.seed) = (0, 0);
-                (found.title, wanted.title) = Default::default();
-                found == wanted
+                same_hosts(found.scenario()) == same_hosts(of.scenario.scenario())
             });
             if same {
                 return self.read(&name, record).map(Some);
@@ -136,6 +132,16 @@ impl Recordings {
             facts: record.live,
         })
     }
+}
+
+/// A scenario without what changes neither the network nor its hosts.
+fn same_hosts(scenario: &Scenario) -> Scenario {
+    let mut scenario = scenario.clone();
+    scenario.run.seed = 0;
+    scenario.title.clear();
+    // Without hosts it says how punctual the machine must be, and how it is made so.
+    scenario.live = scenario.live.filter(|live| !live.hosts.is_empty());
+    scenario
 }
 
 fn wrong(path: &Path, reason: &str) -> RunError {

@@ -7,6 +7,7 @@ mod ends;
 mod fabrics;
 mod metrics;
 mod names;
+mod reality;
 mod recorded;
 mod runs;
 mod series;

@@ -10,6 +10,7 @@ mod formulas;
 mod hosts;
 mod jobs;
 mod language;
+mod live;
 mod loads;
 mod loads_of_recordings;
 mod lossless;

@@ -78,6 +78,7 @@ fn effect(checked: &Checked) -> Digest {
     scenario.accepts.clear();
     scenario.output = Default::default();
     let mut model = checked.expand(scenario.run.seed, 0);
+    let live = checked.live_parts(&model);
     let is_small = model.links.len() + model.flows.len() <= MOST_COMPARED;
     let has_closed_parts = !scenario.own_parts().is_empty()
         || !model.switches.is_empty()
@@ -89,6 +90,9 @@ fn effect(checked: &Checked) -> Digest {
     model.title.clear();
     model.output = Default::default();
     digest.add(format!("{model:?}").as_bytes());
+    if !live.is_empty() {
+        digest.add(format!("{live:?}").as_bytes());
+    }
     digest
 }
 

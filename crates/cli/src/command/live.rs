@@ -4,6 +4,8 @@
 mod hosts;
 mod replay;
 
+use std::path::Path;
+
 use super::{Ended, fail};
 use crate::args::LiveArgs;
 use crate::exit::Outcome;
@@ -27,12 +29,12 @@ pub(crate) fn live(args: &LiveArgs) -> Ended {
     }
 }
 
-/// Prepares the program for live runs: the kernel moves only programs without a second thread.
-pub(crate) fn before_live() {
+/// Prepares the program for live runs, if it is given a folder for them: the kernel moves only programs
+/// without a second thread.
+pub(crate) fn before_live(reality: Option<&Path>) {
     // A machine that forbids it can still repeat recorded runs.
     #[cfg(all(feature = "live", target_os = "linux"))]
-    let _ = pacesim_live::separate_user();
+    let _ = reality.map(|_| pacesim_live::separate_user());
+    #[cfg(not(all(feature = "live", target_os = "linux")))]
+    let _ = reality;
 }
-
-#[cfg(all(feature = "live", target_os = "linux"))]
-pub(crate) use hosts::made_live;

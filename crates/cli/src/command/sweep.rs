@@ -21,9 +21,7 @@ use crate::{grid, reproduction};
 
 /// Makes the missing runs of a study.
 pub(crate) fn sweep(args: &SweepArgs) -> Ended {
-    if args.work.reality.is_some() {
-        before_live();
-    }
+    before_live(args.work.reality.as_deref());
     let input = read(&args.scenario);
     let input = input.map(|input| {
         input
@@ -49,9 +47,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     if let Some(ended) = refuse_other_plan(args, &sweep) {
         return ended;
     }
-    let watch = TerminalMonitor::new(!args.quiet)
-        .within(args.work.limits.limits())
-        .with_reality(args.work.reality.clone());
+    let watch = watch(args);
     if let Some(result) = in_hands_of_engine(args, &sweep, &watch) {
         watch.clear();
         return match result {
@@ -84,6 +80,12 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
         }
         Err(error) => end(args.json, input, error),
     }
+}
+
+fn watch(args: &SweepArgs) -> TerminalMonitor {
+    TerminalMonitor::new(!args.quiet)
+        .within(args.work.limits.limits())
+        .with_reality(args.work.reality.clone())
 }
 
 /// Ends if the requested plan is not that of the sweep.

@@ -5,7 +5,7 @@ use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::study::{self, SearchEnd, Sweep, Tuned};
 
 use super::sweep::{accepted, end, warned};
-use super::{Ended, read};
+use super::{Ended, before_live, read};
 use crate::args::TuneArgs;
 use crate::exit::Outcome;
 use crate::monitor::{TerminalMonitor, jobs};
@@ -15,6 +15,7 @@ use crate::{reproduction, search};
 
 /// Makes the searches of a study.
 pub(crate) fn tune(args: &TuneArgs) -> Ended {
+    before_live(args.work.reality.as_deref());
     let input = read(&args.scenario).map(|input| input.at_scale(args.work.scale));
     let (input, out) = match accepted(input, args.work.out.as_deref(), args.json) {
         Ok(accepted) => accepted,
@@ -28,7 +29,9 @@ pub(crate) fn tune(args: &TuneArgs) -> Ended {
         jobs: jobs(args.work.jobs),
         out: &out,
     };
-    let watch = TerminalMonitor::new(!args.quiet).within(args.work.limits.limits());
+    let watch = TerminalMonitor::new(!args.quiet)
+        .within(args.work.limits.limits())
+        .with_reality(args.work.reality.clone());
     if args.dry_run {
         let forecast = study::forecast_searches(&sweep, &watch);
         watch.clear();
