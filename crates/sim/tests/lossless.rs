@@ -334,6 +334,36 @@ fn campaign() {
     }
 }
 
+/// The delay of a link back falls while frames are under way: none overtakes another, or an input that is to
+/// be paused would be resumed.
+#[test]
+fn frames_keep_their_order_when_a_delay_falls() {
+    let net = Net {
+        gbps: [99, 48],
+        trunk_gbps: 187,
+        delay_ns: 4728,
+        packet: 833,
+        shared: 49_325,
+        response_ns: 655,
+        senders: vec![
+            (1, 1, 108_537, 11_571),
+            (0, 3, 103_823, 16_216),
+            (5, 0, 134_630, 8302),
+            (4, 1, 115_739, 7625),
+        ],
+        classes: (2, false),
+        less: 0,
+        back: (80, 4566),
+        event: Some((27_373, 57, 436)),
+        is_left_out: false,
+        quanta: None,
+        seed: 6_137_355_035_574_819_720,
+    };
+    let world = net.run();
+    assert_eq!(drops(&world), 0);
+    assert_eq!(world.in_flight(), 0);
+}
+
 /// Class 0 passes a port whose class 1 is paused.
 #[test]
 fn classes_are_paused_apart() {
