@@ -57,6 +57,9 @@ fn any_net() -> impl Strategy<Value = Net> {
     (lines, pauses, senders, any::<u64>()).prop_map(|(lines, pauses, senders, seed)| {
         let (gbps, (trunk_gbps, delay_ns, packet), back, event) = lines;
         let ((shared, response_ns), classes, is_left_out, quanta) = pauses;
+        // Behind a far slower line back more than one frame may wait, which headroom does not hold.
+        let least = gbps[0].max(gbps[1]).div_ceil(4);
+        let back: (u32, u32) = (u32::max(back.0, least), back.1);
         Net {
             gbps,
             trunk_gbps,
