@@ -1,6 +1,7 @@
 //! Connections whose ends are a user's own: their packets and timers, as for TCP's.
 
 use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe};
+use pacesim_measure::record::EndRow;
 use pacesim_tcp::Settled;
 use pacesim_transport::{Content, Datagram, Header};
 use pacesim_units::{FlowId, Time};
@@ -10,6 +11,7 @@ use super::connection::Connection;
 use super::ends::{SinkEnd, SourceEnd};
 use super::giving_up::{Excess, GaveUp};
 use crate::model::Payload;
+use crate::model::transport::OwnTransport;
 
 impl<P: Probe> World<P> {
     /// Handles data that have arrived at the receiving end.
@@ -125,6 +127,39 @@ impl<P: Probe> World<P> {
                 transport.numbers().iter().copied().zip(numbers).collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// Records each change of the numbers that a flow's sending ends declare, until they are taken.
+    /// Call it before time starts; it ignores flows whose ends declare none.
+    pub fn record_ends(&mut self, flow: FlowId) {
+        let Some(place) = self.session_of(flow) else {
+            return;
+        };
+        let session = &mut self.sessions[place];
+        let declares = |transport: &OwnTransport| !transport.numbers().is_empty();
+        if session.transport.as_ref().is_some_and(declares) {
+            session.numbers = Some(Box::default());
+        }
+    }
+
+    /// Takes the changes since the last call. In order of time for each flow.
+    pub fn take_end_rows(&mut self) -> impl Iterator<Item = EndRow> + '_ {
+        let logs = self
+            .sessions
+            .iter_mut()
+            .filter_map(|session| session.numbers.as_mut());
+        logs.flat_map(|log| log.take())
+    }
+
+    /// Notes the numbers of a connection's sending end, if they are recorded.
+    pub(super) fn note_numbers(&mut self, id: u32, now: Time) {
+        let connection = &self.connections[id as usize];
+        let session = &mut self.sessions[connection.session as usize];
+        if let (Some(log), SourceEnd::Own(end), Some(transport)) =
+            (&mut session.numbers, &connection.sender, &session.transport)
+        {
+            log.note(now, session.flow, transport.numbers(), end.numbers());
         }
     }
 

@@ -135,10 +135,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         stage.pauses.counters.frames.add(frame.size);
         let link = stage.link;
         let sent = self.links.send_frame(link, now, frame.size, rested);
-        self.queues[queue].start_frame(now, sent.departure);
+        let arrives = self.queues[queue].start_frame(now, &sent);
         let switch = self.extra(link).and_then(|extra| extra.switch);
         let switch = switch.expect("frames leave over ports of switches");
-        self.dispatch(switch, now, sent.arrive, signal);
+        self.dispatch(switch, now, arrives, signal);
     }
 
     /// A pause that was not renewed ends, with this request. Returns the queue of its port.

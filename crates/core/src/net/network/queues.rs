@@ -6,6 +6,7 @@ use super::pauses::Pauses;
 use super::{Network, Outage};
 use crate::engine::EventQueue;
 use crate::net::hold::Hold;
+use crate::net::port::Accepted;
 use crate::net::{
     DropCause, HoldCounters, Line, Mark, Moment, Packet, Parts, Passage, Probe, Reason, Stage, Turn,
 };
@@ -48,9 +49,17 @@ impl<S: Stage> QueueStage<S> {
         self.outage.is_none() && !self.pauses.hold_all()
     }
 
-    /// Starts the transmission of a frame that belongs to no flow.
-    pub(super) fn start_frame(&mut self, now: Time, departure: Time) {
-        (self.sending, self.on_line) = (Some((now, departure)), None);
+    /// Starts the transmission of a frame that belongs to no flow. Returns its arrival.
+    pub(super) fn start_frame(&mut self, now: Time, sent: &Accepted) -> Time {
+        (self.sending, self.on_line) = (Some((now, sent.departure)), None);
+        self.arrival_behind_others(sent.arrive)
+    }
+
+    /// The arrival of what the line transmits: the delay may have become shorter, and nothing overtakes
+    /// on a wire.
+    fn arrival_behind_others(&mut self, arrive: Time) -> Time {
+        self.last_arrival = self.last_arrival.max(arrive);
+        self.last_arrival
     }
 
     /// Asks the queue to hold or release a class; false if it does not keep classes apart.
@@ -225,9 +234,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let stage = &mut self.queues[queue];
         stage.sending = Some((now, accepted.departure));
         stage.on_line = has_switches.then_some(packet);
-        // The delay may have become shorter: nothing overtakes on a wire.
-        accepted.arrive = accepted.arrive.max(stage.last_arrival);
-        stage.last_arrival = accepted.arrive;
+        accepted.arrive = stage.arrival_behind_others(accepted.arrive);
         if has_switches {
             self.add_telemetry(now, id, place);
             self.tell_start(now, id, &packet, probe);
