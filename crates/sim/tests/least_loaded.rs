@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pacesim::World;
-use pacesim::model::PathRule;
+use pacesim::model::{Leg, PathRule};
 use pacesim::net::{Packet, Passage, Probe};
 use pacesim::scenario::load;
 use pacesim::units::{LinkId, Span, Time};
@@ -161,4 +161,44 @@ traffic = { kind = "rdma", control = { kind = "line" }, transfer = "1MB" }
     let of_hosts = rows.iter().filter(|row| row.link.starts_with("access["));
     let pauses: u64 = of_hosts.filter_map(|row| row.pauses).sum();
     assert!(pauses > 0, "the senders are paused, not the spines alone");
+}
+
+/// The column is the place among all paths, whose links packets then cross.
+#[test]
+fn the_path_of_a_flow_is_a_column() {
+    let text = r#"
+run = { duration = "1ms", multipath = "flow" }
+[topology]
+shape = "fat_tree"
+k = 4
+access = { rate = "10Gbps", delay = "1us" }
+[[flow]]
+name = "f"
+from = "host"
+to = "host"
+pair = "permutation"
+traffic = { kind = "cbr", rate = "1Gbps", size = "1000B" }
+"#;
+    let world = ran(text);
+    let model = world.model();
+    let mut paths = model.paths();
+    let mut crossing: BTreeMap<LinkId, u64> = BTreeMap::new();
+    for (row, flow) in world.flow_rows().iter().zip(&model.flows) {
+        let all = paths.all(flow, Leg::There);
+        assert_eq!(row.paths, Some(all.len() as u32));
+        let place = row.path.expect("a path of its own") as usize;
+        for link in &all[place] {
+            *crossing.entry(*link).or_default() += 1;
+        }
+    }
+    for (place, row) in world.link_rows().iter().enumerate() {
+        let flows = crossing.get(&LinkId::from_index(place)).copied();
+        let packets = 125.0 * flows.unwrap_or_default() as f64;
+        let left = row.left_pkts as f64;
+        assert!(
+            (left - packets).abs() <= 0.05 * packets,
+            "{}: {left}",
+            row.link
+        );
+    }
 }

@@ -22,8 +22,8 @@ mod trims;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
-pub use forks::{ChooserId, ForkId};
-pub use routes::{Hop, MiddleboxId, RouteId};
+pub use forks::ChooserId;
+pub use routes::{ForkId, Hop, MiddleboxId, RouteId};
 
 use std::collections::VecDeque;
 

@@ -12,8 +12,8 @@ crate::row! {
         index: u32, "", "Its place in the group, from 0.";
         src: String, "", "The node that sends.";
         dst: String, "", "The node that receives.";
-        path: Option<u32>, "", "The place of the path of its data among those of equal cost, from 0 in the order of their links, at the end of the run; missing if packets or transfers choose their paths.";
-        paths: u32, "", "How many paths of equal cost there are for its data, at the end of the run.";
+        path: Option<u32>, "", "The place of the path of its data among those of equal cost, from 0 in the order of their links, at the end of the run; missing if all flows take the first, and if packets or transfers choose.";
+        paths: Option<u32>, "", "How many paths of equal cost there are for its data, at the end of the run; missing if it takes the first.";
         from_ps: u64, "ps", "From when on it was there in the measured time: its start, or the warm-up's end.";
         until_ps: u64, "ps", "Until when: the stop of its source, the end of its last transfer, or the end of the run.";
         sent_pkts: u64, "packet", "Data packets sent, retransmissions included, acknowledgements not.";

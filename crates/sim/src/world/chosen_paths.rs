@@ -4,7 +4,7 @@ use pacesim_core::net::{Probe, RouteId};
 use pacesim_units::{FlowId, LinkId};
 
 use super::{Agent, World};
-use crate::model::{Leg, Paths};
+use crate::model::{Leg, PathRule, Paths};
 
 /// The paths of equal cost now, among which those of flows have a place.
 pub(super) struct ChosenPaths<'w, P: Probe> {
@@ -19,9 +19,12 @@ impl<'w, P: Probe> ChosenPaths<'w, P> {
     }
 
     /// The place of the path of a flow's data, and the number of paths. Without a place if its
-    /// packets or its transfers choose.
-    pub(super) fn of_flow(&mut self, id: FlowId) -> (Option<u32>, u32) {
+    /// packets or its transfers choose, and without both if it just takes the first.
+    pub(super) fn of_flow(&mut self, id: FlowId) -> (Option<u32>, Option<u32>) {
         let flow = &self.world.model.flows[id.index()];
+        if flow.path == PathRule::First {
+            return (None, None);
+        }
         let count = self.paths.count(flow, Leg::There);
         let place = match flow.takes_several() {
             true => None,
@@ -30,7 +33,7 @@ impl<'w, P: Probe> ChosenPaths<'w, P> {
                 self.paths.place_of(flow, Leg::There, &links)
             }
         };
-        (place, count)
+        (place, Some(count))
     }
 }
 

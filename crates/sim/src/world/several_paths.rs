@@ -53,7 +53,7 @@ fn key(flow: &Flow, leg: Leg) -> (NodeId, NodeId, Kept) {
     (from, to, kind)
 }
 
-/// What is kept of the paths between two nodes.
+/// The data kept of the paths between two nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kept {
     Routes,

@@ -4,15 +4,11 @@
 
 use pacesim_units::{LinkId, Time};
 
-use super::routes::{END, LOOK};
+use super::routes::{END, ForkId, LOOK, fork_at};
 use super::{Network, RouteId};
 use crate::engine::EventQueue;
 use crate::net::{Parts, Probe};
 use crate::random::{Rng, Stream};
-
-/// Number of a fork among those of its network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ForkId(pub u32);
 
 /// Number of a chooser among those of its network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,11 +57,6 @@ pub(super) struct Forks {
     choosers: Vec<Chooser>,
 }
 
-/// The number of a fork in the table of hops, where middleboxes are numbered from 0.
-pub(super) fn number_of(ForkId(fork): ForkId) -> u32 {
-    END - 1 - fork
-}
-
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Adds a choice among these links of one node, with a random stream of its own.
     pub fn add_chooser(&mut self, links: Vec<LinkId>, draws: u32, stream: Stream) -> ChooserId {
@@ -110,7 +101,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) {
         // Set aside, so that the choice may look at the ports.
         let mut forks = std::mem::take(&mut self.forks);
-        let fork = &forks.all[number_of(ForkId(number)) as usize];
+        let fork = &forks.all[fork_at(number).0 as usize];
         let chooser = &mut forks.choosers[fork.chooser.0 as usize];
         let start = fork.starts[chooser.pick(|link| self.waiting(link, now).1)];
         self.forks = forks;

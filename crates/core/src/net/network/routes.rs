@@ -2,7 +2,6 @@
 
 use pacesim_units::LinkId;
 
-use super::forks::{ForkId, number_of};
 use super::{Extra, Network};
 use crate::engine::EventQueue;
 use crate::net::Parts;
@@ -14,6 +13,10 @@ pub struct RouteId(pub(super) u32);
 /// Number of a middlebox in [`Fittings::middleboxes`](super::Fittings::middleboxes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MiddleboxId(pub u32);
+
+/// Number of a fork among those of its network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ForkId(pub u32);
 
 /// A part of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +40,11 @@ pub(super) const MIDDLEBOX: u32 = 1 << 30;
 pub(super) const AHEAD: u32 = 1 << 29;
 /// Marks the end of a route.
 pub(super) const END: u32 = AHEAD - 1;
+
+/// The fork of this number in the table, where forks are counted down and middleboxes up from 0.
+pub(super) fn fork_at(number: u32) -> ForkId {
+    ForkId(END - 1 - number)
+}
 
 /// In place of a hop: the packet is held by a part, or is gone.
 pub(super) const GONE: u32 = u32::MAX;
@@ -97,7 +105,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 }
                 Hop::Fork(fork) => {
                     behind_loss = false;
-                    (number_of(fork), LOOK | MIDDLEBOX)
+                    (END - 1 - fork.0, LOOK | MIDDLEBOX)
                 }
             };
             assert!(number < END, "less than 5e8 links and middleboxes");

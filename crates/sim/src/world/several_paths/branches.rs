@@ -20,10 +20,10 @@ pub(in crate::world) struct Branches {
     forks: BTreeMap<Stem, ForkId>,
 }
 
-/// Where packets have come from, the draws, and the rests of all paths.
+/// The link that packets come from, the draws, and the rests of all paths.
 type Stem = (Option<LinkId>, u32, Vec<Vec<LinkId>>);
 
-/// What a tree is made in.
+/// The model and the network of a tree.
 pub(in crate::world) struct Ground<'a> {
     pub(in crate::world) model: &'a Model,
     pub(in crate::world) behind: &'a Behind,
