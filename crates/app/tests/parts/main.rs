@@ -1,6 +1,7 @@
 //! Programs with their own parts, from outside: they run, sweep and resume scenarios that name the
 //! parts, and report mistakes as for built-in ones.
 
+mod ci;
 mod ends;
 mod mistakes;
 mod stores;
