@@ -4,6 +4,7 @@
 mod ci;
 mod ends;
 mod mistakes;
+mod networks;
 mod stores;
 mod templates;
 

@@ -1,4 +1,4 @@
-//! Random networks over ends that misbehave in every way, by a process of its own: parts are
+//! Random networks over ends that misbehave in every way. No other test of this process reads a scenario: parts are
 //! installed once.
 
 use pacesim::World;
