@@ -112,6 +112,7 @@ pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) {
             (0, _) if number < 200 => Fate::Lost,
             (1, late) => Fate::Late(late),
             (2, late) => Fate::Twice(late),
+            (3, _) => Fate::Marked,
             _ => Fate::Late(Span::ZERO),
         };
         let both = |at: Time| {
@@ -126,7 +127,7 @@ pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) {
                     line: Rate::from_mbps(10_000),
                     round_trip: Span::from_us(100),
                     hops: 3,
-                    ecn: false,
+                    ecn: replication % 2 == 1,
                 };
                 make(&keys, opening).expect("ends with the defaults of their keys")
             })

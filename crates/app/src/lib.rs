@@ -24,7 +24,9 @@
 //! }
 //! ```
 
+mod arrivals;
 pub mod laws;
+pub mod networks;
 
 /// Middleboxes behind the wires of links.
 pub mod middlebox {
@@ -35,6 +37,7 @@ pub mod middlebox {
 
 /// Transports: both ends of a flow.
 pub mod end {
+    pub use crate::arrivals::Arrivals;
     pub use pacesim::model::transport::{Made, Opening};
     pub use pacesim::net::{Ecn, Flags};
     pub use pacesim::transport::{

@@ -5,6 +5,7 @@
 mod args;
 mod campaign;
 mod care;
+mod ci;
 mod columns;
 mod command;
 mod contrast;

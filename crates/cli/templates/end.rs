@@ -1,10 +1,9 @@
 //! A transport: datagrams at a rate that follows the receiver's reports. As with a rateless code,
 //! any packet replaces a lost one, so none is sent twice.
 use pacesim_app::end::*;
-use pacesim_app::field::Probability;
 use pacesim_app::units::{Bytes, Rate, Span, Time};
-use pacesim_app::{Parts, keys, laws, main_with};
-use std::collections::{BTreeSet, VecDeque};
+use pacesim_app::{Parts, field::Probability, keys, laws, main_with};
+use std::collections::VecDeque;
 
 keys! {
     /// Datagrams at a rate that follows reports.
@@ -17,7 +16,6 @@ keys! {
 }
 
 const HEADER: u32 = 40;
-
 #[derive(Default)]
 struct Sender {
     gain: f64,
@@ -25,10 +23,10 @@ struct Sender {
     size: u32,
     bps: f64,
     due: Time,
+    sent: u32,
     arrived: u64,
     lost: u64,
     backlog: Backlog,
-    counters: Counters,
     events: VecDeque<EndEvent>,
 }
 impl End for Sender {
@@ -40,10 +38,8 @@ impl End for Sender {
         let (Some(arrived), Some(lost)) = (content.word(0), content.word(1)) else {
             return;
         };
-        self.bps = match lost > self.lost {
-            true => (self.bps * self.keep).max(1e5),
-            false => self.bps + self.gain,
-        };
+        let (less, more) = ((self.bps * self.keep).max(1e5), self.bps + self.gain);
+        self.bps = if lost > self.lost { less } else { more };
         (self.arrived, self.lost) = (self.arrived.max(arrived), self.lost.max(lost));
         let round_trip = now.saturating_since(report.stamp);
         self.events.push_back(EndEvent::RoundTrip(round_trip));
@@ -52,8 +48,8 @@ impl End for Sender {
     fn transmit(&mut self, now: Time) -> Option<Datagram> {
         self.next_wake().filter(|due| *due <= now)?;
         self.due = now + Span::from_ps_f64(f64::from(self.size) * 8e12 / self.bps)?;
-        self.counters.sent += 1;
-        let datagram = Datagram::new(now, self.counters.sent as u32, self.size);
+        self.sent += 1;
+        let datagram = Datagram::new(now, self.sent, self.size);
         Some(datagram.with(Content::words(&[self.backlog.end()])))
     }
     fn next_wake(&mut self) -> Option<Time> {
@@ -64,9 +60,6 @@ impl End for Sender {
     }
     fn standing(&self) -> Standing {
         Standing::paced(self.arrived < self.backlog.end())
-    }
-    fn counters(&self) -> Counters {
-        self.counters
     }
     fn pending(&self) -> Vec<Transfer> {
         self.backlog.pending()
@@ -81,31 +74,24 @@ struct Receiver {
     every: Span,
     next: Time,
     got: Delivered,
-    count: u64,
-    recent: BTreeSet<u32>,
+    arrivals: Arrivals,
     answer: Option<Header>,
 }
 impl End for Receiver {
     fn receive(&mut self, now: Time, packet: &Header, content: Content) {
-        let Some(end) = content.word(0).filter(|_| self.recent.insert(packet.seq)) else {
+        let Some(end) = content.word(0).filter(|_| self.arrivals.add(packet.seq)) else {
             return;
         };
         let payload = u64::from(packet.size.saturating_sub(HEADER));
         self.got.bytes = self.got.bytes.max(end.min(self.got.bytes + payload));
-        self.count += 1;
-        if self.recent.len() > 1000 {
-            self.recent.pop_first();
-        }
         if now >= self.next {
             (self.next, self.answer) = (now + self.every, Some(*packet));
         }
     }
     fn transmit(&mut self, _now: Time) -> Option<Datagram> {
         let packet = self.answer.take()?;
-        let sent = u64::from(*self.recent.last()?);
-        let lost = sent.saturating_sub(self.count);
         let report = Datagram::new(packet.stamp, packet.seq, HEADER + 16);
-        Some(report.with(Content::words(&[self.got.bytes, lost])))
+        Some(report.with(Content::words(&[self.got.bytes, self.arrivals.missing()])))
     }
     fn delivered(&self) -> Delivered {
         self.got
@@ -120,7 +106,6 @@ fn new(keys: &Keys, opening: Opening) -> Made {
             keep: keys.keep,
             size: opening.packet_size,
             bps: keys.first.as_bps() as f64,
-            due: opening.at,
             ..Sender::default()
         }),
         false => Box::new(Receiver {
@@ -129,7 +114,6 @@ fn new(keys: &Keys, opening: Opening) -> Made {
         }),
     })
 }
-
 fn main() -> std::process::ExitCode {
     main_with(Parts::new().transport(&["rate_bps"], new))
 }

@@ -380,6 +380,7 @@ impl Traffic {
             Traffic::ParetoOnOff(_) => "is of Pareto ON-OFF sources",
             Traffic::Recorded(_) => "is recorded",
             Traffic::Video(_) => "is a video",
+            Traffic::Tcp(tcp) if tcp.transport.is_some() => "has a transport other than TCP",
             Traffic::Tcp(_) => "is TCP, which answers to loss",
             Traffic::Own(_) => "has a source of its own",
             Traffic::Outer => "comes from outside",

@@ -171,10 +171,12 @@ fn of_series(model: &Model, asked: &Series) -> Option<Mistake> {
     ))
 }
 
-/// Flows without retransmissions, whose data have no other delivery than their arrival.
+/// Flows without retransmissions, or whose retransmissions have numbers of their own: their data have
+/// no other delivery than their arrival.
 fn never_resent(model: &Model, asked: &Delays) -> Option<Mistake> {
     let ours = members(model, &asked.flows);
-    let is_tcp = |traffic: &Traffic| matches!(traffic, Traffic::Tcp(_));
+    let is_tcp =
+        |traffic: &Traffic| matches!(traffic, Traffic::Tcp(tcp) if tcp.transport.is_none());
     let mut flows = model.flows.iter().zip(ours);
     let other = flows.find(|(flow, is_ours)| *is_ours && !is_tcp(&flow.traffic));
     let (flow, _) = other.filter(|_| asked.until == DelayEnd::Delivered)?;

@@ -19,6 +19,15 @@ fn read(file: &Path) -> Option<Model> {
     Some(pacesim_runs::block_sizes::expand(&input.scenario, 1, 0))
 }
 
+/// The name of a flow's transport other than TCP, as far as the scenario can be read.
+pub(crate) fn transport(recording: &Recording, flow: u32) -> Option<String> {
+    let model = model(recording)?;
+    match &model.flows.get(flow as usize)?.traffic {
+        Traffic::Tcp(tcp) => Some(tcp.transport.as_ref()?.name().to_owned()),
+        _ => None,
+    }
+}
+
 /// The end of the run, or of its recording of packets if that is earlier.
 pub(crate) fn recorded_until(recording: &Recording) -> Option<u64> {
     let model = model(recording)?;

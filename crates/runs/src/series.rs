@@ -1,5 +1,6 @@
 //! Time series of links, flows and groups of flows, as a tidy table.
 
+mod ends;
 mod flows;
 mod links;
 mod rows;
@@ -9,6 +10,7 @@ use pacesim::World;
 use pacesim::measure::record::SeriesRow;
 use pacesim::model::{Model, SeriesFilter};
 use pacesim::net::Probe;
+use pacesim_parts::transport_metrics;
 use pacesim_tables::{TableError, TableWriter};
 
 use crate::sampler::Sampler;
@@ -28,10 +30,10 @@ pub struct Series {
 }
 
 /// The metrics of a kind of entity over time, "link" or "group".
-pub fn metrics_over_time(of: &str) -> &'static [&'static str] {
+pub fn metrics_over_time(of: &str) -> Vec<&'static str> {
     match of {
-        "link" => &links::METRICS,
-        _ => &flows::METRICS,
+        "link" => links::METRICS.to_vec(),
+        _ => [&flows::METRICS[..], transport_metrics()].concat(),
     }
 }
 

@@ -3,7 +3,7 @@
 use pacesim_units::flags::Flags;
 use pacesim_units::{Span, Time};
 
-use crate::{Amount, Content, Counters, DataError, Gauges, Limit, Standing, Transfer};
+use crate::{Amount, Content, Counters, DataError, Gauges, Standing, Transfer};
 
 /// The header of a packet that arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,12 +152,14 @@ pub trait End: Send {
         None
     }
 
-    /// The current limit of a sending end, whether its data are in progress, and slow start.
+    /// The current limit of a sending end, whether its data are in progress, and slow start. By default
+    /// that of an end without data: a sending end must tell at least when it is busy
+    /// ([`Standing::untold`]).
     fn standing(&self) -> Standing {
-        Standing::new(Limit::Data, false, false)
+        Standing::untold(false)
     }
 
-    /// Totals of a sending end so far.
+    /// Totals of a sending end so far. The world counts its packets itself.
     fn counters(&self) -> Counters {
         Counters::default()
     }

@@ -47,6 +47,7 @@ impl Standing {
     pub const UNKNOWN: Standing = Standing(u8::MAX);
     const BUSY: u8 = 4;
     const SLOW_START: u8 = 8;
+    const UNTOLD: u8 = 16;
 
     /// The state with these parts.
     #[inline]
@@ -61,9 +62,16 @@ impl Standing {
         Standing::new(limit, is_busy, false)
     }
 
-    /// The limit on sending.
-    pub fn limit(self) -> Limit {
-        Limit::ALL[usize::from(self.0 % Self::BUSY)]
+    /// The state of a sender that does not tell its limit: its statistics of limits are missing.
+    pub fn untold(is_busy: bool) -> Standing {
+        Standing(Self::UNTOLD + u8::from(is_busy) * Self::BUSY)
+    }
+
+    /// The limit on sending, if it is told.
+    #[inline]
+    pub fn limit(self) -> Option<Limit> {
+        let is_told = self.0 & Self::UNTOLD == 0;
+        is_told.then(|| Limit::ALL[usize::from(self.0 % Self::BUSY)])
     }
 
     /// True if not all data handed over have been acknowledged.
@@ -88,4 +96,29 @@ pub struct Gauges {
     pub srtt: Option<Span>,
     /// Rate at which the end paces its packets.
     pub pacing_rate: Option<Rate>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_has_the_parts_of_which_it_is_made() {
+        for (limit, is_busy, in_slow_start) in [
+            (Limit::Data, false, false),
+            (Limit::Window, true, false),
+            (Limit::Congestion, true, true),
+            (Limit::Pacing, false, true),
+        ] {
+            let standing = Standing::new(limit, is_busy, in_slow_start);
+            assert_eq!(standing.limit(), Some(limit));
+            assert_eq!(standing.is_busy(), is_busy);
+            assert_eq!(standing.in_slow_start(), in_slow_start);
+        }
+        for is_busy in [false, true] {
+            let untold = Standing::untold(is_busy);
+            assert_eq!((untold.limit(), untold.is_busy()), (None, is_busy));
+            assert!(!untold.in_slow_start());
+        }
+    }
 }

@@ -344,11 +344,12 @@ impl End for QuicEnd {
     }
 
     fn standing(&self) -> Standing {
-        let limit = match self.source.has_more() {
-            true => Limit::Congestion,
-            false => Limit::Data,
-        };
-        Standing::new(limit, self.source.is_busy(), false)
+        match (self.source.has_more(), self.source.is_busy()) {
+            (true, is_busy) => Standing::new(Limit::Congestion, is_busy, false),
+            (false, false) => Standing::new(Limit::Data, false, false),
+            // The library has taken all data, and does not tell how much of them has left.
+            (false, true) => Standing::untold(true),
+        }
     }
 
     fn counters(&self) -> Counters {

@@ -52,6 +52,125 @@ fn goodput_counts_what_was_delivered_and_ends_have_numbers() {
     assert!(group["end"]["rate_bps"].as_f64() > Some(1e5), "{group}");
 }
 
+/// Runs the template's end with recordings into a folder, then a command on this folder.
+fn of_recording(command: &[&str], output: &str) -> Ran {
+    let folder = new_part("end");
+    let of = folder.path().join("own_end");
+    let set = format!("output={{ {output} }}");
+    let args = [
+        "run",
+        "scenario.toml",
+        "--set",
+        "run.duration=6s",
+        "--set",
+        &set,
+        "--out",
+        "ran",
+    ];
+    let ran = run(program_of("end"), &of, &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    run(program_of("end"), &of, command)
+}
+
+#[test]
+fn explanations_know_that_it_is_no_tcp() {
+    let why = ["explain", "ran", "--why-slow", "own[0]"];
+    let ran = of_recording(&why, "packets = {}");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout
+            .contains("most of the measured time by the sender's own pacing"),
+        "{}",
+        ran.stdout
+    );
+    let packet = ["explain", "ran", "--flow", "own[0]", "--packet", "100"];
+    let ran = of_recording(&packet, "packets = {}");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let told = "Answers of the transport own_end have numbers of its own";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("tcp = {}"), "{}", ran.stdout);
+}
+
+#[test]
+fn its_packets_are_exported_as_qlog() {
+    let export = [
+        "export",
+        "ran",
+        "--to",
+        "qlog",
+        "-o",
+        "own.sqlog",
+        "--flow",
+        "own[0]",
+    ];
+    let ran = of_recording(&export, "packets = {}, tcp = {}");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+#[test]
+fn its_numbers_are_metrics_over_time() {
+    let folder = new_part("end");
+    let of = folder.path().join("own_end");
+    let study = r#"
+name = "course"
+scenario = "scenario.toml"
+
+[sweep]
+axis = [{ name = "keep", key = "flow.own.traffic.keep", values = [0.7, 0.95] }]
+
+[[measure]]
+name = "course"
+kind = "series"
+flows = "own"
+metric = "end_rate_bps"
+every = "100ms"
+
+[[plot]]
+name = "course"
+x = "measure.course.time_s"
+y = "measure.course.value_bps"
+lines = "keep"
+
+[[expect]]
+claim = "the rate at the end"
+y = "flows.own.end_rate_bps"
+at = { keep = 0.7 }
+at_least = "1Mbps"
+"#;
+    std::fs::write(of.join("course.toml"), study).expect("written");
+    let args = [
+        "sweep",
+        "course.toml",
+        "--set",
+        "run.duration=8s",
+        "--out",
+        "results",
+    ];
+    let ran = run(program_of("end"), &of, &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(of.join("results/figures/course.svg").exists());
+    let wrong = study.replace("end_rate_bps\"\nevery", "end_rates_bps\"\nevery");
+    std::fs::write(of.join("wrong.toml"), wrong).expect("written");
+    let ran = run(program_of("end"), &of, &["check", "wrong.toml"]);
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    assert!(
+        ran.stderr.contains("did you mean \"end_rate_bps\""),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn no_theory_fits_a_port_with_other_transports() {
+    let ran = of_traffic(
+        &["solve", "--scenario", "own.toml", "--port", "hop[0]"],
+        "",
+        "",
+    );
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    assert!(ran.stderr.contains("own_end"), "{}", ran.stderr);
+}
+
 #[test]
 fn the_first_rate_is_that_of_the_key() {
     // Reports add nothing, and nothing is lost.

@@ -1,9 +1,11 @@
 //! Programs with their own parts, from outside: they run, sweep and resume scenarios that name the
 //! parts, and report mistakes as for built-in ones.
 
+mod ci;
 mod ends;
 mod evaluate;
 mod mistakes;
+mod networks;
 mod stores;
 mod templates;
 

@@ -49,6 +49,7 @@ Examples:
   pacesim sweep study.toml --set run.duration=10s --out results/short
   pacesim sweep study.toml --json | jq '.points[].means'
   pacesim sweep study.toml --statement         a paragraph for a paper
+  pacesim sweep study.toml --strict --junit report.xml --markdown summary.md
   pacesim run study.toml --point 3 --replication 1   repeat one run
   pacesim sweep study.toml --shard 3/200       make one shard for `merge`
   pacesim sweep study.toml --on slurm --shards 200 -- --time=1:00:00
@@ -80,9 +81,18 @@ pub(crate) struct SweepArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Exit with 1 if a claim of the study differs.
+    /// Exit with 1 if a claim of the study differs, or if a run gave up.
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Write a test report in JUnit's format: a case for each claim, and one for each point, which
+    /// fails if a run of it gave up and has the command that repeats it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dry_run", "shard", "on", "status"])]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Write a summary in Markdown: verdicts, runs that gave up, links to the figures.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dry_run", "shard", "on", "status"])]
+    pub(crate) markdown: Option<PathBuf>,
 
     /// Print one paragraph for a paper instead of tables.
     #[arg(long, conflicts_with_all = ["json", "dry_run", "shard", "on", "status"])]

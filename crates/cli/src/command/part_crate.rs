@@ -21,6 +21,7 @@ struct Template {
 }
 
 const MANIFEST: &str = include_str!("../../templates/part.Cargo.toml");
+const CLIPPY: &str = include_str!("../../templates/part.clippy.toml");
 
 const CONTROL: Template = Template {
     name: "own_control",
@@ -175,6 +176,7 @@ fn fill(folder: &Path, name: &str, dependency: &str, template: &Template) -> io:
         .replace("DEPENDENCY", dependency);
     let files = [
         ("Cargo.toml", manifest),
+        ("clippy.toml", CLIPPY.to_owned()),
         ("src/main.rs", named(template.main)),
         ("scenario.toml", named(template.scenario)),
         ("study.toml", named(template.study)),

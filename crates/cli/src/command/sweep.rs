@@ -1,5 +1,6 @@
 //! `pacesim sweep`.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use pacesim_front::study_folder;
@@ -17,7 +18,7 @@ use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{count, how_many, time};
 use crate::output::{print, print_with, report};
 use crate::statement::statement_of_study;
-use crate::{grid, reproduction};
+use crate::{ci, grid, reproduction};
 
 /// Makes the missing runs of a study.
 pub(crate) fn sweep(args: &SweepArgs) -> Ended {
@@ -68,7 +69,9 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
             result,
             message,
             outcome,
+            files,
         }) => {
+            files?;
             match result {
                 Shown::Text(text) => print(&text)?,
                 Shown::Document(outline) => print_with(|out| outline.write_json(out))?,
@@ -120,6 +123,7 @@ fn part_of(
         result: Shown::Text(text),
         message,
         outcome: Outcome::Done,
+        files: Ok(()),
     })
 }
 
@@ -128,6 +132,8 @@ struct Printed {
     result: Shown,
     message: String,
     outcome: Outcome,
+    /// The success of writing files other than the tables.
+    files: io::Result<()>,
 }
 
 enum Shown {
@@ -150,6 +156,7 @@ fn forecast(
         result: Shown::Text(text),
         message: String::new(),
         outcome: Outcome::Done,
+        files: Ok(()),
     })
 }
 
@@ -161,12 +168,14 @@ fn results(
     let outline = study::sweep(sweep, watch)?;
     let message = message(&outline, watch) + &warned(args.quiet, sweep, outline.made);
     let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
-    let fails = args.strict && outline.claims.iter().any(differs);
+    let is_bad = outline.claims.iter().any(differs) || !outline.gave_up.is_empty();
+    let fails = args.strict && is_bad;
     let outcome = if fails || !outline.abandoned.is_empty() {
         Outcome::Failed
     } else {
         Outcome::Done
     };
+    let files = ci::write(args, &outline);
     let result = match (args.json, args.statement) {
         (true, _) => Shown::Document(Box::new(outline)),
         (_, true) => Shown::Text(stated(&outline, sweep)),
@@ -179,6 +188,7 @@ fn results(
         result,
         message,
         outcome,
+        files,
     })
 }
 

@@ -4,6 +4,7 @@ use crate::trace::{Link, Recording, SenderRow, Table, TraceError};
 use pacesim_measure::record::{PacketKind, PacketRow};
 
 use crate::answer::{Answer, Rows};
+use crate::model::transport;
 use crate::words::{self, length};
 
 /// Rows about one packet of data.
@@ -38,6 +39,12 @@ pub fn packet(recording: &Recording, flow: &str, seq: u64) -> Result<Answer, Tra
         text += story.sent(recording, id, sending);
         text += hops(recording, sending);
         text += fate(recording, id, sending);
+    }
+    if let Some(transport) = transport(recording, id) {
+        text += &format!(
+            "\nAnswers of the transport {transport} have numbers of its own: none is assigned to a packet.\n"
+        );
+        return Ok(text);
     }
     text += story.acknowledged(recording, id);
     if story.senders.is_some() {

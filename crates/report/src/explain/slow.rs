@@ -8,6 +8,7 @@ use pacesim_tables::{Cell, TableReader};
 
 use super::packet::waits;
 use crate::answer::{Answer, Rows};
+use crate::model::transport;
 use crate::words::{self, length};
 
 /// Losses listed.
@@ -25,7 +26,8 @@ pub fn why_slow(recording: &Recording, flow: &str) -> Result<Answer, TraceError>
         }
     })?;
     let mut sender = Vec::new();
-    if recording.flows[id as usize].is_tcp {
+    // Transports of a program's own record no events of their senders.
+    if recording.flows[id as usize].is_tcp && transport(recording, id).is_none() {
         recording.senders(|row| {
             if row.flow_id == id {
                 sender.push(row);
@@ -70,6 +72,9 @@ fn limits(recording: &Recording, id: u32) -> Result<Answer, TraceError> {
         .map(|(share, words)| vec![format!("{:.1} %", share * 100.0), (*words).to_owned()])
         .collect();
     Ok(match shares.first() {
+        None if recording.flows[id as usize].is_tcp => "Its transport does not tell its limits.\n"
+            .to_owned()
+            .into(),
         None => "It is not TCP: its source alone sets its rate.\n"
             .to_owned()
             .into(),

@@ -9,6 +9,7 @@ use pacesim::units::FlowId;
 use pacesim::{FlowReading, World};
 use pacesim_tables::TableError;
 
+use crate::series::ends::EndSheet;
 use crate::series::rows::Rows;
 use crate::series::sheet::{Moment, Sheet, SheetKind};
 
@@ -63,6 +64,7 @@ impl FlowSeries {
         for watched in [&mut self.flows, &mut self.groups] {
             watched.take(&all, moment.interval_s());
             watched.sheet.write(moment, rows)?;
+            watched.ends.write(world, moment, rows)?;
         }
         Ok(())
     }
@@ -73,6 +75,7 @@ struct Watched {
     members: Vec<Range<usize>>,
     before: Vec<FlowReading>,
     sheet: Sheet<10>,
+    ends: EndSheet,
 }
 
 impl Watched {
@@ -104,7 +107,9 @@ impl Watched {
         members: Vec<Range<usize>>,
         names: Vec<Arc<str>>,
     ) -> Watched {
+        let of_ends = names.iter().cloned().zip(members.iter().map(ids));
         Watched {
+            ends: EndSheet::new(kind.of, of_ends.collect()),
             before: vec![FlowReading::default(); members.len()],
             members,
             sheet: Sheet::new(kind, names),
@@ -119,6 +124,10 @@ impl Watched {
             *before = now;
         }
     }
+}
+
+fn ids(members: &Range<usize>) -> Range<u32> {
+    members.start as u32..members.end as u32
 }
 
 /// Windows and other sender state exist only for TCP.

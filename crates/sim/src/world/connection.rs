@@ -196,7 +196,10 @@ impl Connection {
     #[inline(never)]
     fn change_state(&mut self, now: Time, standing: Standing) {
         self.standing = standing;
-        self.limits.note(now, standing.limit());
+        match standing.limit() {
+            Some(limit) => self.limits.note(now, limit),
+            None => self.limits.forget(),
+        }
         self.progress.note(now, standing);
     }
 

@@ -47,6 +47,11 @@ impl Limits {
         self.since = Time::NEVER;
     }
 
+    /// Forgets all time: the limit of the sender is unknown, from now on and in hindsight.
+    pub(super) fn forget(&mut self) {
+        (self.spent, self.since) = (Spent::default(), Time::NEVER);
+    }
+
     /// Settles the time spent up to now, so that no later time-out reassigns it.
     pub(super) fn settle(&mut self, now: Time) {
         self.pass(now);
@@ -92,5 +97,12 @@ mod tests {
         let at_end = limits.spent(at(11));
         limits.note(at(12), Limit::Window);
         assert_eq!(limits.spent(at(20)), at_end, "what is over counts no more");
+        limits.forget();
+        limits.note(at(21), Limit::Pacing);
+        assert_eq!(
+            limits.spent(at(22)),
+            [0; 4],
+            "an unknown limit takes no time"
+        );
     }
 }

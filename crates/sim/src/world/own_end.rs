@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pacesim_core::net::Ecn;
 use pacesim_transport::{
-    Command, Content, DataError, Datagram, End, EndEvent, Header, Limit, Settled, Standing, Wish,
+    Command, Content, Counters, DataError, Datagram, End, EndEvent, Header, Settled, Standing, Wish,
 };
 use pacesim_units::Time;
 
@@ -28,6 +28,8 @@ pub(super) struct OwnEnd {
     pub(super) is_waiting: bool,
     /// Number of packets since the last other call.
     burst: u32,
+    /// Number of packets sent, and of those sent again.
+    counts: [u64; 2],
     /// Number of wake-ups since it last sent, reported or heard anything.
     fruitless: u32,
     /// True once it has closed, until a packet arrives.
@@ -69,6 +71,7 @@ impl OwnEnd {
             is_pulled,
             is_waiting: false,
             burst: 0,
+            counts: [0; 2],
             fruitless: 0,
             is_closed: false,
             has_failed: why.is_some(),
@@ -169,7 +172,21 @@ impl OwnEnd {
                 self.fail(why);
                 None
             }
-            None => Some(sent),
+            None => {
+                self.counts[0] += 1;
+                self.counts[1] += u64::from(sent.flags.is_again());
+                Some(sent)
+            }
+        }
+    }
+
+    /// Totals so far: its packets as the world counts them, the rest as it tells.
+    pub(super) fn counters(&self) -> Counters {
+        let [sent, retransmitted] = self.counts;
+        Counters {
+            sent,
+            retransmitted,
+            ..self.end.counters()
         }
     }
 
@@ -223,7 +240,7 @@ impl OwnEnd {
 
     pub(super) fn settled(&mut self) -> Settled {
         self.call(|end| end.settled()).unwrap_or(Settled {
-            standing: Standing::new(Limit::Data, false, false),
+            standing: Standing::untold(false),
             has_events: false,
             next_wake: None,
         })

@@ -372,7 +372,9 @@ fn add_tcp<P: Probe>(
         Carrier::Same => presence.span().as_ps(),
         Carrier::New => Limit::ALL.into_iter().map(spent).sum(),
     };
-    let share = |limit: Limit| (ps > 0).then(|| spent(limit) as f64 / ps as f64);
+    // Transports of users' own need not tell their limits.
+    let is_told = session.transport.is_none() || Limit::ALL.into_iter().any(|of| spent(of) > 0);
+    let share = |limit: Limit| (ps > 0 && is_told).then(|| spent(limit) as f64 / ps as f64);
     row.window_limited = share(Limit::Window);
     row.congestion_limited = share(Limit::Congestion);
     row.data_limited = share(Limit::Data);

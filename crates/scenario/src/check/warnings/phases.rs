@@ -197,6 +197,9 @@ impl Port<'_> {
         let Traffic::Tcp(tcp) = &self.view.model.flows[flow].traffic else {
             return None;
         };
+        if tcp.transport.is_some() {
+            return None;
+        }
         let (size, _) = sizes(&self.view.model.flows[flow].traffic)?;
         let packets = tcp.config.max_cwnd.unwrap_or(f64::INFINITY);
         Some(packets.min(tcp.config.window_cap) * size.get() as f64)
