@@ -5,10 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pacesim_lab::claims::{Claim, Verdict};
+use pacesim_lab::claims::Verdict;
 use pacesim_lab::study::{EndedEarly, Outline, OutlinePoint};
 
 use crate::args::SweepArgs;
+use crate::junit::{self, Case, Fault, Suite};
 use crate::numbers::how_many;
 
 /// Writes the files that are asked for.
@@ -85,65 +86,27 @@ fn values(outline: &Outline, point: &OutlinePoint) -> String {
     format!("point {}: {}", point.point, pairs.join(", "))
 }
 
-/// The measured and the expected number of a claim.
-fn told(claim: &Claim) -> String {
-    let note = claim.note.iter().map(|note| format!("; {note}"));
-    let note: String = note.collect();
-    format!("{}; expected {}{note}", claim.ours(), claim.bound())
-}
-
 /// A test case for each claim, and one for each point, which fails if a run has no results.
 fn junit(outline: &Outline, again: &Again) -> String {
-    let claims = outline.claims.iter().map(|claim| {
-        let outcome = match claim.verdict {
-            Verdict::Pass => String::new(),
-            Verdict::Differs => failure(&told(claim), ""),
-            Verdict::Undecided | Verdict::NotRun => {
-                let why = format!("{}: {}", claim.verdict.text(), told(claim));
-                format!("<skipped message=\"{}\"/>", escaped(&why))
-            }
-        };
-        ("claims", claim.claim.clone(), outcome)
-    });
+    let study = &outline.study;
+    let claims = outline.claims.iter();
+    let claims = claims.map(|claim| Case::of_claim(format!("{study}.claims"), claim));
     let points = outline.points.iter().map(|point| {
         let failed = failed_at(outline, point).into_iter();
-        let failures = failed.map(|run| failure(&run.why, &again.run(run)));
-        ("points", values(outline, point), failures.collect())
+        let fault = |run: &EndedEarly| Fault::Failed {
+            message: run.why.clone(),
+            text: again.run(run),
+        };
+        Case {
+            class: format!("{study}.points"),
+            name: values(outline, point),
+            faults: failed.map(fault).collect(),
+        }
     });
-    let cases: Vec<(&str, String, String)> = claims.chain(points).collect();
-    let count = |word: &str| cases.iter().filter(|case| case.2.starts_with(word)).count();
-    let (failures, skipped) = (count("<failure"), count("<skipped"));
-    let (study, all) = (escaped(&outline.study), cases.len());
-    let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n\
-         <testsuite name=\"{study}\" tests=\"{all}\" failures=\"{failures}\" skipped=\"{skipped}\" errors=\"0\">\n"
-    );
-    for (class, name, outcome) in &cases {
-        let name = escaped(name);
-        let _ = writeln!(
-            xml,
-            "<testcase classname=\"{study}.{class}\" name=\"{name}\">{outcome}</testcase>"
-        );
-    }
-    xml + "</testsuite>\n</testsuites>\n"
-}
-
-fn failure(message: &str, text: &str) -> String {
-    let (message, text) = (escaped(message), escaped(text));
-    format!("<failure message=\"{message}\">{text}</failure>")
-}
-
-/// Text within XML. Control characters, which XML has no place for, are left out.
-fn escaped(text: &str) -> String {
-    let one = |c: char| match c {
-        '&' => "&amp;".to_owned(),
-        '<' => "&lt;".to_owned(),
-        '>' => "&gt;".to_owned(),
-        '"' => "&quot;".to_owned(),
-        c if c.is_control() => " ".to_owned(),
-        c => c.to_string(),
-    };
-    text.chars().map(one).collect()
+    junit::document(&[Suite {
+        name: study.clone(),
+        cases: claims.chain(points).collect(),
+    }])
 }
 
 /// Verdicts, runs without results with the commands that repeat them, and the figures.
@@ -209,17 +172,6 @@ fn verdict(outline: &Outline) -> String {
 }
 
 /// Text within a cell of a table.
-fn in_cell(text: &str) -> String {
+pub(crate) fn in_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn xml_has_no_character_that_ends_a_text() {
-        let text = escaped("a < b & \"c\" > d\u{1b}");
-        assert_eq!(text, "a &lt; b &amp; &quot;c&quot; &gt; d ");
-    }
 }

@@ -1,6 +1,5 @@
 //! The evaluation of a congestion control: its studies, and its results as text, JUnit and Markdown.
 
-mod junit;
 mod page;
 mod traffic;
 
@@ -9,9 +8,9 @@ use pacesim_tcp_conformance::{Finding, Verdict as Held};
 use serde_json::{Value, json};
 
 use crate::columns::of_texts;
+use crate::junit::{self, Case, Fault, Suite};
 use crate::reproduction;
 
-pub(crate) use junit::junit;
 pub(crate) use page::page;
 pub(crate) use traffic::Traffic;
 
@@ -140,6 +139,29 @@ impl Evaluation {
         format!("{}: {}", self.traffic.name(), texts.join(", "))
     }
 
+    /// The document of JUnit: a suite for each study.
+    pub(crate) fn junit(&self) -> String {
+        let suite = |name: &str, cases: Vec<Case>| Suite {
+            name: format!("{}.{name}", self.traffic.name()),
+            cases,
+        };
+        let studies = self.tried.iter().map(|one| {
+            let claims = one.claims.iter();
+            let claims = claims.map(|claim| Case::of_claim(one.name.to_owned(), claim));
+            let faults = one.gave_up.iter().cloned().map(Fault::failed);
+            let ends = Case {
+                class: one.name.to_owned(),
+                name: "all runs have results".to_owned(),
+                faults: faults.collect(),
+            };
+            suite(one.name, claims.chain([ends]).collect())
+        });
+        let trials = self.trials.iter();
+        let trials = trials.map(|all| suite(CONFORMANCE, all.iter().map(of_finding).collect()));
+        let suites: Vec<Suite> = studies.chain(trials).collect();
+        junit::document(&suites)
+    }
+
     /// One document for other programs.
     pub(crate) fn json(&self) -> Value {
         let studies = self.tried.iter().map(|one| {
@@ -169,6 +191,22 @@ impl Evaluation {
             "studies": studies.collect::<Vec<_>>(),
             "trials": trials,
         })
+    }
+}
+
+/// The case of a trial.
+fn of_finding(finding: &Finding) -> Case {
+    let fault = match finding.verdict {
+        Held::Fails => Some(Fault::failed(measured(finding))),
+        Held::Skipped => Some(Fault::Skipped {
+            message: measured(finding),
+        }),
+        Held::Holds | Held::Stated => None,
+    };
+    Case {
+        class: CONFORMANCE.to_owned(),
+        name: format!("{}: {}", finding.criterion, finding.trial),
+        faults: fault.into_iter().collect(),
     }
 }
 

@@ -14,6 +14,7 @@ mod evaluation;
 mod exit;
 mod grid;
 mod invocation;
+mod junit;
 #[cfg(all(feature = "live", target_os = "linux"))]
 mod living;
 mod monitor;

@@ -13,9 +13,7 @@ use pacesim_tcp_conformance::{Finding, check};
 use super::sweep::end;
 use super::{Ended, fail, misplaced, refuse};
 use crate::args::EvaluateArgs;
-use crate::evaluation::{
-    CONFORMANCE, Evaluation, TEMPLATES, Template, Traffic, Tried, junit, page,
-};
+use crate::evaluation::{CONFORMANCE, Evaluation, TEMPLATES, Template, Traffic, Tried, page};
 use crate::exit::Outcome;
 use crate::monitor::{TerminalMonitor, jobs};
 use crate::output::{print, report};
@@ -189,7 +187,7 @@ fn listed(inputs: &[(&Template, StudyInput)]) -> String {
 
 /// Writes the page and JUnit's file, and prints the results.
 fn finish(args: &EvaluateArgs, out: &Path, evaluation: &Evaluation) -> Ended {
-    for (name, text) in [(PAGE, page(evaluation)), (JUNIT, junit(evaluation))] {
+    for (name, text) in [(PAGE, page(evaluation)), (JUNIT, evaluation.junit())] {
         let path = out.join(name);
         let written = fs::create_dir_all(out).and_then(|()| write_complete(&path, text.as_bytes()));
         if let Err(error) = written {

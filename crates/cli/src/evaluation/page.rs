@@ -5,6 +5,8 @@ use std::fmt::Write;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::study::FIGURES;
 
+use crate::ci::in_cell;
+
 use super::{Evaluation, Tried, held, measured};
 
 /// The page.
@@ -74,6 +76,6 @@ fn claimed(text: &mut String, claim: &Claim) {
 }
 
 fn row(text: &mut String, cells: &[&str]) {
-    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
     writeln!(text, "| {} |", cells.join(" | ")).expect("a String takes every text");
 }
