@@ -57,9 +57,6 @@ fn any_net() -> impl Strategy<Value = Net> {
     (lines, pauses, senders, any::<u64>()).prop_map(|(lines, pauses, senders, seed)| {
         let (gbps, (trunk_gbps, delay_ns, packet), back, event) = lines;
         let ((shared, response_ns), classes, is_left_out, quanta) = pauses;
-        // Behind a far slower line back more than one frame may wait, which headroom does not hold.
-        let least = gbps[0].max(gbps[1]).div_ceil(4);
-        let back: (u32, u32) = (u32::max(back.0, least), back.1);
         Net {
             gbps,
             trunk_gbps,
@@ -109,10 +106,11 @@ impl Net {
     }
 
     /// The headroom that never overflows: the packet that crosses the threshold, one just begun upstream,
-    /// all that is sent while the frame waits for another, the wires, the response.
+    /// all that is sent while the frame waits for a packet and for those of other classes, the wires, the response.
     fn needed_by(&self, gbps: u32, delay_ns: u32, back: (u32, u32)) -> u32 {
         let bytes = |ns: u32| (u64::from(gbps) * u64::from(ns)).div_ceil(8) as u32;
-        let over_back = u64::from(self.packet + 64) * u64::from(gbps);
+        let frames = 64 * self.classes.0;
+        let over_back = u64::from(self.packet + frames) * u64::from(gbps);
         let over_back = over_back.div_ceil(back.0.into()) as u32;
         2 * self.packet + over_back + bytes(delay_ns + back.1) + bytes(self.response_ns)
     }

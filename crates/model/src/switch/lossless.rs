@@ -81,10 +81,11 @@ impl Lossless {
             let bits = u128::from(rate) * u128::from(ps);
             bits.div_ceil(8 * u128::from(PS_PER_SECOND))
         };
-        // The frame waits for a packet that the switch has just begun.
-        let over_back = packet
-            .get()
-            .saturating_add(self.frame.max(headroom::PAUSE_FRAME).get());
+        // The frame waits for a packet that the switch has just begun, and for one frame of each other
+        // class.
+        let frame = self.frame.max(headroom::PAUSE_FRAME).get();
+        let frames = frame.saturating_mul(self.classes.into());
+        let over_back = packet.get().saturating_add(frames);
         let before_it_left = (u128::from(over_back) * u128::from(rate)).div_ceil(back_rate.into());
         let wires = there
             .most_delay

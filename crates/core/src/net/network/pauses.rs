@@ -65,9 +65,15 @@ impl Pauses {
             .any(|(other, ends)| *other == place && *ends <= now)
     }
 
-    /// Has the port send the frame of a request as soon as its line is free.
+    /// Has the port send the frame of a request as soon as its line is free. A frame says the state at
+    /// the time at which it leaves: a later request takes the place of one that still waits.
     pub(super) fn queue_frame(&mut self, signal: Signal) {
-        self.frames.push_back(signal);
+        let of_same =
+            |waiting: &&mut Signal| (waiting.input, waiting.class) == (signal.input, signal.class);
+        match self.frames.iter_mut().find(of_same) {
+            Some(waiting) => *waiting = signal,
+            None => self.frames.push_back(signal),
+        }
     }
 
     /// Takes away the frames that wait for the line.
