@@ -217,13 +217,18 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         model,
         probe,
     };
+    begin(&mut world);
+    Ok(world)
+}
+
+/// Brings a world to its start.
+fn begin<P: Probe>(world: &mut World<P>) {
     world.set_barriers();
-    arm(&mut world);
+    arm(world);
     world.make_changes(Time::ZERO);
     if world.model.warmup.is_zero() {
         world.reach_window();
     }
-    Ok(world)
 }
 
 /// Arms the first timer of every flow.
