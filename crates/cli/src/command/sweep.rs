@@ -65,24 +65,22 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     };
     watch.clear();
     match result {
-        Ok(Printed {
-            result,
-            message,
-            outcome,
-            files,
-        }) => {
-            files?;
-            match result {
-                Shown::Text(text) => print(&text)?,
-                Shown::Document(outline) => print_with(|out| outline.write_json(out))?,
-            }
-            if !args.quiet {
-                report(&message);
-            }
-            Ok(outcome)
-        }
+        Ok(printed) => finish(args, printed),
         Err(error) => end(args.json, input, error),
     }
+}
+
+/// Prints the results.
+fn finish(args: &SweepArgs, printed: Printed) -> Ended {
+    printed.files?;
+    match printed.result {
+        Shown::Text(text) => print(&text)?,
+        Shown::Document(outline) => print_with(|out| outline.write_json(out))?,
+    }
+    if !args.quiet {
+        report(&printed.message);
+    }
+    Ok(printed.outcome)
 }
 
 fn watch(args: &SweepArgs) -> TerminalMonitor {
