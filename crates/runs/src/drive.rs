@@ -381,6 +381,7 @@ mod tests {
             hear: None,
             tcp: None,
             ends: None,
+            lived: None,
             probes_bytes: 0,
             steadiness: None,
         };

@@ -40,8 +40,10 @@ fn kept(out: &Path, sets: &[&str]) -> Summary {
     run(&from_text(INCAST, sets), 0, &plan, &mut { PATIENT }).expect("it runs")
 }
 
-/// The changes of each flow's numbers: their times and values.
-fn changes(out: &Path) -> BTreeMap<(i64, String), Vec<(i64, Option<f64>)>> {
+/// The changes of each flow's numbers, by flow and name: their times and values.
+type Changes = BTreeMap<(i64, String), Vec<(i64, Option<f64>)>>;
+
+fn changes(out: &Path) -> Changes {
     let table = TableReader::open(&out.join("ends.parquet")).expect("a table");
     let mut rows: BTreeMap<_, Vec<_>> = BTreeMap::new();
     let read = table.for_each_row(|cells| {
