@@ -45,7 +45,7 @@ fn an_evaluation_leaves_a_page_a_file_for_ci_and_studies_that_can_be_repeated() 
         "{junit}"
     );
     // The file is a study like any other, and its store is complete.
-    let file = "tried/loss/loss.study.toml";
+    let file = "tried/loss.study.toml";
     let again = ["sweep", file, "--scale", "0.1", "--out", "tried/loss"];
     let ran = pacesim(folder.path(), &again);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
