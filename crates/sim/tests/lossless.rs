@@ -277,7 +277,7 @@ fn a_headroom_that_is_a_packet_short_drops() {
         let net = any_net().new_tree(&mut runner).expect("a network");
         net.current()
     });
-    let net = nets.find(|net| drops(&net.short().run()) > 0);
+    let net = nets.find(|net| drops(&net.clone().short().run()) > 0);
     let net = net.expect("a network that needs the packet");
     let enough = net.run();
     assert_eq!(drops(&enough), 0);
