@@ -76,12 +76,12 @@ words! {
 }
 
 words! {
-    /// The use of several paths of equal cost. Rules with keys of their own are the first, the second
+    /// The use of several paths of equal cost. Rules with keys of their own are the first, the middle
     /// and the last, which stand in for a refused word.
     pub enum Multipath {
         Flow "flow", "ECMP: each switch hashes a connection, and its ACKs, to one of the next links";
-        Packet "packet", "each packet takes a path of its own, and so does each ACK";
         None "none", "all packets take the path whose links come first";
+        Packet "packet", "each packet takes a path of its own, and so does each ACK";
         Least "least", "each switch sends a packet over the least loaded of some next links (DRILL)";
         Flowlet "flowlet", "a connection takes a path drawn anew after each pause in its sending";
     }

@@ -219,6 +219,7 @@ fn the_folder_of_a_check_has_claims_table_figure_data_and_manifest() {
         #[cfg(feature = "pictures")]
         "figure.png",
         "figure.svg",
+        "figure.tex",
         "manifest.json",
         "table.md",
     ];

@@ -149,7 +149,7 @@ fn plot(text: &mut String, placed: &Placed<'_>, series: &Series, look: Look) {
     }
     let has_bars = series.mark != Mark::Line && drawn.iter().any(|point| point.interval.is_some());
     let bars = if has_bars && series.mark != Mark::Boxes {
-        ", error bars/.cd, y dir=both, y explicit"
+        ", error bars/.cd, y dir=both, y explicit, error bar style={solid}"
     } else {
         ""
     };

@@ -138,7 +138,12 @@ impl Axis {
         );
         axis.unite();
         axis.label.clone_from(&keys.label);
-        axis.labels = labels::of(path, &keys.labels, &axis.values, faults);
+        let texts: Vec<&str> = axis
+            .values
+            .iter()
+            .map(|value| value.text.as_str())
+            .collect();
+        axis.labels = labels::of(path, &keys.labels, &texts, faults);
         axis
     }
 

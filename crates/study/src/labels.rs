@@ -3,22 +3,21 @@
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::Item;
 
-use crate::axis::AxisValue;
-
 /// The name in words of each value that has one, by the value's text.
 pub(crate) fn of(
     path: &str,
     labels: &[(String, Item)],
-    values: &[AxisValue],
+    texts: &[&str],
     faults: &mut Faults,
 ) -> Vec<(String, String)> {
     let mut read = Vec::new();
     for (value, label) in labels {
         let at = format!("{path}.labels.{value}");
-        let texts = || values.iter().map(|value| value.text.as_str());
-        if !texts().any(|text| text == value) {
+        if !texts.contains(&value.as_str()) {
             let message = format!("the axis has no value \"{value}\"");
-            faults.add(at, message).help(suggest(value, texts()));
+            faults
+                .add(at, message)
+                .help(suggest(value, texts.iter().copied()));
             continue;
         }
         match label.text() {

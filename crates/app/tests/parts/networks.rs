@@ -148,7 +148,7 @@ fn every_fault_of_an_end_is_the_result_of_its_run_and_none_is_ours() {
     let fault = |number: u64| FAULTS[number as usize % FAULTS.len()];
     let traffic = |number: u64| format!("kind = \"wild\", fault = \"{}\"", fault(number).0);
     let tried = try_all(0..networks(), traffic);
-    for (number, why) in &tried.faults {
+    if let Some((number, why)) = tried.faults.first() {
         let text = scenario(*number, &traffic(*number));
         panic!("network {number}: {why}\n{text}");
     }

@@ -67,7 +67,7 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Ended {
     let mut tried = Vec::new();
     for (template, input) in inputs {
         let folder = out.join(template.name);
-        if let Err((path, error)) = keep_file(&folder, template, &traffic) {
+        if let Err((path, error)) = keep_file(&out, template, &traffic) {
             return misplaced(&path, &error);
         }
         match tried_in(args, template, &input, &folder, &watch) {
@@ -110,14 +110,14 @@ fn read(template: &Template, traffic: &Traffic, scale: f64) -> Result<StudyInput
     }
 }
 
-/// Writes the study's file beside its results.
+/// Writes the study's file beside the folder of its results.
 fn keep_file(
-    folder: &Path,
+    out: &Path,
     template: &Template,
     traffic: &Traffic,
 ) -> Result<(), (PathBuf, std::io::Error)> {
-    let path = folder.join(file(template));
-    let written = fs::create_dir_all(folder)
+    let path = out.join(file(template));
+    let written = fs::create_dir_all(out)
         .and_then(|()| write_complete(&path, template.of(traffic).as_bytes()));
     written.map_err(|error| (path, error))
 }

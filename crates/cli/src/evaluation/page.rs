@@ -60,7 +60,7 @@ fn study(text: &mut String, one: &Tried) {
         *text += &format!("\n![{figure}]({}/{FIGURES}/{figure}.svg)\n", one.name);
     }
     *text += &format!(
-        "\nTo repeat: `pacesim sweep {0}/{0}.study.toml`; fingerprint {1}.\n",
+        "\nTo repeat: `pacesim sweep {0}.study.toml --out {0}`; fingerprint {1}.\n",
         one.name, one.fingerprint
     );
 }

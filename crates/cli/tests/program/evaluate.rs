@@ -1,17 +1,24 @@
 //! `pacesim evaluate` from outside.
 
+use std::path::Path;
+
 use crate::common::{folder, pacesim};
+
+/// The number of entries of a folder.
+fn entries(folder: &Path) -> usize {
+    std::fs::read_dir(folder).expect("a folder").count()
+}
 
 #[test]
 fn the_list_names_all_studies_and_runs_nothing() {
     let folder = folder();
+    let before = entries(folder.path());
     let ran = pacesim(folder.path(), &["evaluate", "cubic", "--list"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     for name in ["alone: ", "beside: ", "reordering: ", "conformance: "] {
         assert!(ran.stdout.contains(name), "{name}: {}", ran.stdout);
     }
-    let made = std::fs::read_dir(folder.path()).expect("a folder").count();
-    assert_eq!(made, 0);
+    assert_eq!(entries(folder.path()), before);
 }
 
 #[test]
@@ -45,7 +52,7 @@ fn an_evaluation_leaves_a_page_a_file_for_ci_and_studies_that_can_be_repeated() 
         "{junit}"
     );
     // The file is a study like any other, and its store is complete.
-    let file = "tried/loss/loss.study.toml";
+    let file = "tried/loss.study.toml";
     let again = ["sweep", file, "--scale", "0.1", "--out", "tried/loss"];
     let ran = pacesim(folder.path(), &again);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -55,6 +62,7 @@ fn an_evaluation_leaves_a_page_a_file_for_ci_and_studies_that_can_be_repeated() 
 #[test]
 fn what_is_no_control_is_refused_before_anything_is_written() {
     let folder = folder();
+    let before = entries(folder.path());
     for (control, told) in [
         ("cubik", "\"cubic\""),
         ("../cubic", "is no name of a control"),
@@ -72,8 +80,5 @@ fn what_is_no_control_is_refused_before_anything_is_written() {
         "{}",
         ran.stderr
     );
-    assert_eq!(
-        std::fs::read_dir(folder.path()).expect("a folder").count(),
-        0
-    );
+    assert_eq!(entries(folder.path()), before);
 }
