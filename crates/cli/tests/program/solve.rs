@@ -116,7 +116,11 @@ fn the_suffix_says_the_kind_of_picture() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
         let named = format!("--plot {name}: ");
         assert!(ran.stderr.contains(&named), "{}", ran.stderr);
-        assert!(ran.stderr.contains(".svg, .png, .pdf or .tex"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains(".svg, .png, .pdf or .tex"),
+            "{}",
+            ran.stderr
+        );
         assert!(!folder.path().join(name).exists());
     }
 }
