@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn each_hole_is_sent_again_once_in_a_recovery() {
         let mut holes = Holes::default();
-        // Of 0 to 9, packets 2, 4 and 9 are lost.
+        // Packets 2, 4 and 9 are lost of the ten from 0 on.
         holes.acknowledge(2);
         assert!(holes.refuse(3, 10));
         assert_eq!(resent(&mut holes), [2]);
