@@ -5,7 +5,8 @@
 //!
 //! * threshold of an input: alpha · (memory − headroom − reserves − shared use), in the source an alpha of 2^−shift;
 //! * a packet goes wholly to headroom if it would exceed reserve and threshold, and is refused if it exceeds
-//!   the headroom too;
+//!   the headroom too; so does one for which the common memory has no room, which thresholds above the free
+//!   memory (an alpha above 1) do not prevent: the source would take it;
 //! * an arrival pauses its input if headroom is in use or the shared use has reached the threshold;
 //! * a departure resumes its input if no headroom is in use, and the shared use is zero or below the
 //!   threshold by `resume_gap`. A departure frees headroom first, then shared memory, then the reserve.
@@ -133,12 +134,13 @@ impl Mmu {
         let mut input = self.inputs[place];
         let threshold = self.threshold(from).get();
         let own = self.beyond_reserve(input.bytes);
-        if size + input.headroom > self.config.ports[from].headroom.get() && size + own > threshold
-        {
+        let with_it = self.beyond_reserve(input.bytes + size);
+        let is_shared_full = with_it - own > self.shared - self.shared_used;
+        let is_headroom_full = size + input.headroom > self.config.ports[from].headroom.get();
+        if is_headroom_full && (size + own > threshold || is_shared_full) {
             return Err(HeadroomFull);
         }
-        let with_it = self.beyond_reserve(input.bytes + size);
-        if with_it > threshold {
+        if with_it > threshold || is_shared_full {
             input.headroom += size;
         } else {
             input.bytes += size;
@@ -275,5 +277,33 @@ mod tests {
         assert_eq!(mmu.threshold(1), Bytes(600));
         assert_eq!(mmu.arrive(1, 0, 0, Bytes(900)), Err(HeadroomFull));
         assert_eq!(mmu.input(1, 0), Input::default());
+    }
+
+    /// 4000 bytes to share, and a threshold of four times what is free.
+    #[test]
+    fn a_threshold_above_the_free_memory_does_not_overfill_it() {
+        let config = MmuConfig {
+            ports: vec![
+                Port {
+                    headroom: Bytes(2000),
+                    alpha: 4 << 32,
+                };
+                2
+            ],
+            ..memory(10_000, 2000, 0).config
+        };
+        let mut mmu = Mmu::new(config).expect("memory to share");
+        let mut arrive = |from, size| mmu.arrive(from, 1 - from, 0, Bytes(size));
+        assert_eq!(arrive(0, 3500), Ok(false), "2500 of 6000 more");
+        assert_eq!(arrive(0, 1600), Ok(true), "1500 are free, 6000 allowed");
+        assert_eq!(arrive(1, 900), Ok(false), "its reserve");
+        assert_eq!(arrive(0, 1400), Ok(false), "these fit");
+        assert_eq!(arrive(0, 900), Err(HeadroomFull));
+        assert_eq!((mmu.shared_used(), mmu.held()), (Bytes(3900), Bytes(7400)));
+        let mut depart = |from, size| mmu.depart(from, 1 - from, 0, Bytes(size));
+        assert!(!depart(0, 1600), "3900 + 500 of 400");
+        assert!(depart(0, 3500), "400 + 500 of 14,400");
+        assert!(!depart(0, 1400) && !depart(1, 900), "resumed already");
+        assert_eq!((mmu.shared_used(), mmu.held()), (Bytes(0), Bytes(0)));
     }
 }
