@@ -195,6 +195,9 @@ impl<S: Symbol, K> Decoder<S, K> {
     pub fn repair(&mut self, now: Time, cover: Cover, value: &S) {
         self.counters.repairs += 1;
         self.wake(now);
+        if let Some(held) = &mut self.held {
+            held.leave_other_blocks(cover.block, |key| self.ready.push(Out::Arrived(key)));
+        }
         let waits = self.held.as_ref().is_some_and(|h| h.next_wake().is_some());
         if let Some((missing, symbol, known)) = self.settle(cover, value) {
             self.counters.repaired += 1;

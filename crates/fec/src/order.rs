@@ -75,6 +75,14 @@ impl<K> Held<K> {
         }
     }
 
+    /// The repair packet of this block has come: packets of an earlier one, whose own was lost, go before
+    /// what it repairs.
+    pub(crate) fn leave_other_blocks(&mut self, block: u32, go: impl FnMut(K)) {
+        if self.next.block != block {
+            self.release(go);
+        }
+    }
+
     /// Takes a repair packet: packets that it can repair have been repaired, and none waits any
     /// longer.
     pub(crate) fn repair(&mut self, cover: Cover, go: impl FnMut(K)) {

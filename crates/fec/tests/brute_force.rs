@@ -169,6 +169,26 @@ proptest! {
     }
 }
 
+/// Packet 1 waits for packet 0, whose repair packet is lost; the next block has packet 2 alone, which is lost and
+/// repaired.
+#[test]
+fn packets_of_a_block_without_repair_go_before_what_the_next_repairs() {
+    let packets = [(0, true), (0, false), (28, true)].map(|(gap, lost)| Sent {
+        gap: Span::from_ps(gap),
+        size: 40,
+        symbol: Frame::of(&[gap as u8; 40]),
+        lost,
+    });
+    let config = Config {
+        timeout: Some(Span::from_ps(27)),
+        ..Config::block(3)
+    };
+    let order = Order::Hold(Span::from_ps(82));
+    let fates = laws(config, order, &packets, |block| block == 0).expect("in order");
+    let at = Time::from_ps(55);
+    assert_eq!(fates, [Fate::Lost, Fate::Arrived(at), Fate::Repaired(at)]);
+}
+
 #[test]
 fn what_is_cut_short_or_no_packet_is_refused() {
     let short = Place::from_bytes(&[1, 2, 3]).expect_err("three bytes");
