@@ -29,7 +29,7 @@ const HEAD: &str = "\
 # Metrics
 
 Every number of a run that summaries over replications, stores of studies, figures and claims can name. In a study it is
-ENTITY.NAME.METRIC: `flows.web.goodput_bps`, `link.core.utilisation`, `run.run.growing_ports`. All cover the measured
+OF.ENTITY.METRIC: `flows.web.goodput_bps`, `link.core.utilisation`, `run.run.growing_ports`. All cover the measured
 time. Over replications a number is the mean with Student's interval at 95 %, on a logarithmic scale where that would
 reach below 0; a share of packets with fewer than 30 independent events has Wilson's interval of the underlying counts. A
 quantile with fewer than five values beyond it in a replication is marked, and decides no claim. [The page on

@@ -87,10 +87,10 @@ words! {
 }
 
 words! {
-    /// Scales in which a slope is taken; values without a logarithm are left out.
+    /// Scales in which a line is laid through points; values without a logarithm are left out.
     pub enum Slope {
-        Linear "linear", "change of y for each unit of the axis";
-        LogY "log_y", "change of the natural logarithm of y for each unit of the axis";
-        LogLog "log_log", "change of the logarithm of y per change of that of the axis: the exponent of a power law";
+        Linear "linear", "y against the axis; the slope is its change for each unit";
+        LogY "log_y", "the natural logarithm of y against the axis";
+        LogLog "log_log", "the logarithm of y against that of the axis; the slope is the exponent of a power law";
     }
 }
