@@ -5,6 +5,7 @@
 //! `sh fails` must fail, and both of its outputs count. `UPDATE_DOCS=1` rewrites the outputs.
 
 mod assistants;
+mod gallery;
 mod links;
 mod page;
 
@@ -127,12 +128,17 @@ fn run(path: &Path) {
     }
 }
 
-/// A picture next to a page equals the figure of the same name that the page's commands drew.
+/// A picture next to a page equals the figure of the same name that the page's commands drew; one in a
+/// folder is of the results of that name.
 fn compare_figure(page: &Path, line: usize, picture: &str, scratch: &Path, update: bool) {
-    let name = Path::new(picture).file_name().expect("a file");
+    let picture_path = Path::new(picture);
+    let name = picture_path.file_name().expect("a file");
+    let of = picture_path.parent().and_then(Path::file_name);
     let results = fs::read_dir(scratch.join("results")).expect("results of the page's commands");
     let drawn = results
-        .map(|entry| entry.expect("an entry").path().join("figures").join(name))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|folder| of.is_none() || folder.file_name() == of)
+        .map(|folder| folder.join("figures").join(name))
         .find(|path| path.is_file())
         .unwrap_or_else(|| panic!("{}, line {line}: no command drew {picture}", page.display()));
     let kept = page.parent().expect("its folder").join(picture);
