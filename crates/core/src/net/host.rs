@@ -4,8 +4,8 @@ use pacesim_units::{Span, Time};
 
 use super::Kind;
 use super::port::Accepted;
-use crate::random::samplers::{Sampler, Uniform};
-use crate::random::{Distribution as _, Stream};
+use crate::random::samplers::Sampler;
+use crate::random::{Distribution as _, Rng as _, Stream};
 
 /// The time that a host takes between a packet's turn at its port and the first bit on its line, as
 /// by a processor, a driver and a card behind the queue. Packets keep their order and never leave
@@ -64,16 +64,25 @@ impl HostDelays {
 /// Delays as they are drawn.
 #[derive(Clone, Debug)]
 enum Delays {
-    /// The default, which is drawn without looking for its sampler.
-    Uniform(Uniform),
+    /// The default, whole picoseconds with the same chance for each, drawn without looking for a sampler.
+    Uniform {
+        low: u64,
+        width: u64,
+    },
     Other(Sampler),
 }
 
 impl From<Sampler> for Delays {
     fn from(sampler: Sampler) -> Delays {
-        match sampler {
-            Sampler::Uniform(uniform) => Delays::Uniform(uniform),
-            other => Delays::Other(other),
+        match &sampler {
+            Sampler::Uniform(uniform) => match uniform.whole_ends() {
+                Some((low, high)) if high <= LONGEST.as_ps() => Delays::Uniform {
+                    low,
+                    width: high - low,
+                },
+                _ => Delays::Other(sampler),
+            },
+            _ => Delays::Other(sampler),
         }
     }
 }
@@ -82,7 +91,11 @@ impl Delays {
     #[inline]
     fn draw(&self, stream: &mut Stream) -> Span {
         match self {
-            Delays::Uniform(uniform) => span_of(uniform.sample(stream)),
+            Delays::Uniform { low, width } => {
+                // The nearest whole number to that share of the width, as a sampler's is.
+                let scaled = u128::from(stream.next_u64()) * u128::from(*width) + (1 << 63);
+                Span::from_ps(low + (scaled >> 64) as u64)
+            }
             Delays::Other(sampler) => draw_other(sampler, stream),
         }
     }
@@ -94,10 +107,12 @@ fn draw_other(sampler: &Sampler, stream: &mut Stream) -> Span {
     span_of(sampler.sample(stream))
 }
 
-/// A drawn number of picoseconds; none is longer than a day.
-#[inline]
+/// No drawn time is longer than a day.
+const LONGEST: Span = Span::from_secs(86_400);
+
+/// A drawn number of picoseconds.
 fn span_of(ps: f64) -> Span {
-    Span::from_ps((ps + 0.5) as u64).min(Span::from_secs(86_400))
+    Span::from_ps((ps + 0.5) as u64).min(LONGEST)
 }
 
 /// The stalls of a host, during which it neither sends nor receives: they begin at random after the
@@ -156,7 +171,7 @@ impl Stalls {
 mod tests {
     use super::*;
     use crate::random::Streams;
-    use crate::random::samplers::{Constant, Exponential};
+    use crate::random::samplers::{Constant, Exponential, Uniform};
 
     const LINE: Span = Span::from_us(10);
 
@@ -202,6 +217,16 @@ mod tests {
         let mean = delays.sum::<u64>() as f64 / 1e4;
         // Five standard errors of 2.5 us +- 1.44 us.
         assert!((mean - 2.5e6).abs() < 5.0 * 1.45e4, "{mean} ps");
+    }
+
+    /// Ten thousand draws, so one is another picosecond than the sampler's with a chance of 10^-5.
+    #[test]
+    fn uniform_delays_are_those_of_their_sampler() {
+        let (sampler, mut same) = (uniform(5), streams().stream("h", "host"));
+        for (turn, start) in starts(&mut host(5, None), Span::from_us(100), 10_000) {
+            let drawn = span_of(sampler.sample(&mut same));
+            assert_eq!(start.saturating_since(turn), drawn);
+        }
     }
 
     #[test]

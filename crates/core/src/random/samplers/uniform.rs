@@ -55,6 +55,13 @@ impl Uniform {
         }
     }
 
+    /// Both ends, if they are whole numbers that a double holds exactly, from 0 on.
+    pub(crate) fn whole_ends(&self) -> Option<(u64, u64)> {
+        let high = self.low + self.width;
+        let is_whole = |x: f64| x.fract() == 0.0 && (0.0..=(1_u64 << 53) as f64).contains(&x);
+        (is_whole(self.low) && is_whole(high)).then_some((self.low as u64, high as u64))
+    }
+
     /// The mean, which is the middle of the interval.
     pub fn mean(&self) -> f64 {
         self.low + self.width / 2.0
