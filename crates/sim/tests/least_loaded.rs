@@ -202,3 +202,48 @@ traffic = { kind = "cbr", rate = "1Gbps", size = "1000B" }
         );
     }
 }
+
+/// Each transfer's connection is hashed by itself, and the column has its path: its packets are those
+/// of the links that only this path has.
+#[test]
+fn the_path_of_a_transfer_is_a_column() {
+    let text = r#"
+run = { duration = "20ms", multipath = "flow" }
+[topology]
+shape = "fat_tree"
+k = 4
+access = { rate = "10Gbps", delay = "1us" }
+[[flow]]
+name = "f"
+from = "host[0]"
+to = "host[15]"
+traffic = { kind = "tcp", profile = "rfc", syn = false, packet_size = "1500B", payload = "1000B", transfers = { size = "10KB", connection = "new", arrivals = { kind = "poisson", every = "100us" } } }
+"#;
+    let mut world = ran(text);
+    let flow = world.model().flows[0].clone();
+    let all = world.model().paths().all(&flow, Leg::There);
+    assert_eq!(all.len(), 4);
+    let rows = world.take_transfers();
+    let done = rows.iter().filter(|row| row.end_ps.is_some()).count();
+    let mut counts = vec![0_u64; all.len()];
+    for row in &rows {
+        counts[row.path.expect("a path of its own") as usize] += 1;
+    }
+    assert!(
+        done > 100 && counts.iter().all(|count| *count > 20),
+        "{counts:?}"
+    );
+    let links = world.link_rows();
+    let cores = all.iter().map(|path| links[path[2].index()].left_pkts);
+    for (place, (left, count)) in cores.zip(&counts).enumerate() {
+        // Transfers that have not ended have sent a part of their ten packets.
+        let open = rows
+            .iter()
+            .filter(|row| row.end_ps.is_none() && row.path == Some(place as u32));
+        let least = 10 * (count - open.count() as u64);
+        assert!(
+            (least..=10 * count).contains(&left),
+            "{left} packets of {count} transfers over path {place}"
+        );
+    }
+}
