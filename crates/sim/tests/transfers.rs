@@ -443,7 +443,8 @@ fn published_sizes_have_their_deciles_and_means() {
         );
         for (place, size) in deciles.iter().enumerate() {
             let share = 0.1 * (place + 1) as f64;
-            let [below, above] = [0.85, 1.15].map(|off| curve.at_most((size * off).round()));
+            let below = curve.at_most((size * 0.85).floor());
+            let above = curve.at_most((size * 1.15).ceil());
             let found = below - 0.005..=above + 0.005;
             assert!(
                 found.contains(&share),
