@@ -48,7 +48,7 @@ const WORKLOADS: [Workload; 5] = [
         long: "GOOGLE_SEARCH_RPC",
         file: "Google_SearchRPC.txt",
         unit: 1,
-        messages: 400_000,
+        messages: 3_200_000,
     },
     Workload {
         short: "W3",
@@ -62,7 +62,7 @@ const WORKLOADS: [Workload; 5] = [
         long: "FACEBOOK_HADOOP_ALL",
         file: "Facebook_HadoopDist_All.txt",
         unit: 1,
-        messages: 60_000,
+        messages: 240_000,
     },
     Workload {
         short: "W5",
@@ -339,7 +339,8 @@ fn messages_of_homas_paper_have_the_slowdowns_of_pfabric() {
                     let ratios = tenth.ratios();
                     all += ratios.len();
                     close += ratios.iter().filter(|of| (0.9..=1.1).contains(*of)).count();
-                    if !(0.8..=1.25).contains(&ratios[0]) {
+                    // The longest messages hang on the length of the run.
+                    if place < 9 && !(0.9..=1.1).contains(&ratios[0]) {
                         wrong.push(text);
                     }
                 }
