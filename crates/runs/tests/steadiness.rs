@@ -121,7 +121,7 @@ traffic = {{ kind = "tcp", profile = "linux", control = "cubic" }}
     )
 }
 
-/// A ring of four nodes, done within the first tenth of a second, and Poisson traffic on two of its lines.
+/// A ring of four nodes, done after half of a second, and Poisson traffic on two of its lines.
 fn job_beside_poisson(job: &str) -> String {
     format!(
         r#"
@@ -150,10 +150,10 @@ traffic = {{ kind = "tcp", profile = "linux", {job} }}
     )
 }
 
-/// The end of a job is no lack of steadiness; the same bytes without a job are one.
+/// The end of a job is no lack of steadiness; that of transfers without a job is one.
 #[test]
 fn a_finished_job_is_not_called_unsteady() {
-    let job = r#"job = { kind = "ring", size = "4MB" }"#;
+    let job = r#"job = { kind = "ring", size = "4MB", rounds = 9 }"#;
     assert_eq!(
         unsteady(&job_beside_poisson(job), 0..1),
         Vec::<String>::new()
