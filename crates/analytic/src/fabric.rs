@@ -20,6 +20,20 @@ pub fn filled_in_turn(pool: f64, alpha: f64, reserve: f64, queues: usize) -> Vec
     (0..queues).map(fill).collect()
 }
 
+/// The longest backlog, as a share of a memory with dynamic thresholds, that a burst of `rates` times its
+/// line's rate builds up in an idle queue without a refusal while `queues` others always have packets,
+/// as a fluid. These follow the falling threshold as long as it falls no faster than their lines serve
+/// them, and are served all the time beyond that.
+pub fn burst_backlog(alpha: f64, queues: f64, rates: f64) -> f64 {
+    let growth = rates - 1.0;
+    let following = alpha * growth / (1.0 + queues * alpha);
+    let fall = match following <= 1.0 {
+        true => following,
+        false => alpha * (growth - queues),
+    };
+    growth * threshold_share(alpha, queues) / (growth + fall)
+}
+
 /// The headroom of an input that never overflows: the packet that crosses the threshold, the bytes of
 /// the wire both ways, a packet just begun at either end, the frame, and the bytes sent until the
 /// node upstream obeys.
@@ -123,6 +137,22 @@ mod tests {
             25_000.0 + 25_000.0 + 4564.0,
         );
         close(hpcc_utilisation(0.95, 16.0, 40e6, 100e9), 0.9564);
+    }
+
+    /// Fluid values computed elsewhere: others follow the threshold, or are served at their lines' rates.
+    #[test]
+    fn a_burst_has_what_the_threshold_leaves_it() {
+        for (alpha, queues, rates, expected) in [
+            (0.5, 1.0, 2.0, 0.25),
+            (0.5, 1.0, 8.0, 0.233_333),
+            (0.5, 3.0, 16.0, 0.142_857),
+            (1.0, 1.0, 4.0, 0.3),
+            (2.0, 3.0, 8.0, 0.133_333),
+            (8.0, 1.0, 2.0, 0.470_588),
+            (8.0, 3.0, 16.0, 0.043_243_2),
+        ] {
+            close(burst_backlog(alpha, queues, rates), expected);
+        }
     }
 
     /// Values by exact fractions, computed elsewhere.

@@ -62,7 +62,7 @@ fn scaled_distribution(times: &Distribution, scale: f64) -> Option<Distribution>
         Distribution::Geometric { mean } => Distribution::Geometric {
             mean: (mean * scale).max(1.0),
         },
-        Distribution::Empirical { .. } => return None,
+        Distribution::Empirical { .. } | Distribution::Workload(_) => return None,
         Distribution::Mixture { parts } => {
             let scaled = parts.iter().map(|(weight, part)| {
                 let part = scaled_distribution(part, scale)?;

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use pacesim_language::field::{Field, FileName, Keys, Number, Reader, Written};
 use pacesim_language::form::{Form, Key};
 use pacesim_language::tree::{Item, TomlTable};
-use pacesim_language::{row, table};
-use pacesim_model::{Distribution, Pause, Sizes};
+use pacesim_language::{row, table, words};
+use pacesim_model::{Distribution, Pause, Sizes, Workload};
 use pacesim_units::{Bytes, Quantity, Rate, Span};
 
 use crate::curve;
@@ -80,9 +80,27 @@ as_drawn! {
     Pause of Span;
 }
 
+/// The names of published sizes.
+struct WorkloadName;
+
+words! {
+    WorkloadName: Workload {
+        "web_search" => Workload::WebSearch, "flows of web search (DCTCP, SIGCOMM 2010) in the points of pFabric's paper; mean 1.7 MB";
+        "data_mining" => Workload::DataMining, "flows of data mining (VL2, SIGCOMM 2009) in the points of pFabric's paper; mean 12.7 MB";
+        "w1" => Workload::W1, "W1 of Homa's paper (SIGCOMM 2018): values of Facebook's memcached (SIGMETRICS 2012); mean 190 B";
+        "w2" => Workload::W2, "W2 of Homa's paper: messages of Google's search; mean 450 B";
+        "w3" => Workload::W3, "W3 of Homa's paper: all messages of a data centre of Google; mean 3.1 KB";
+        "w4" => Workload::W4, "W4 of Homa's paper: flows of Facebook's Hadoop (Roy et al., SIGCOMM 2015); mean 128 KB";
+        "w5" => Workload::W5, "W5 of Homa's paper: web search with a heavier tail; mean 2.5 MB";
+        "hadoop" => Workload::W4, "the same as w4";
+        "web_server" => Workload::WebServer, "flows of Facebook's web servers within their cluster (Roy et al., SIGCOMM 2015); mean 63 KB";
+        "cache_follower" => Workload::CacheFollower, "flows of Facebook's cache followers within their cluster (the same paper); mean 0.7 MB";
+    }
+}
+
 /// The distributions of a quantity, with two examples of it.
 macro_rules! distributions {
-    ($module:ident, $quantity:ident as $kind:ident, $low:literal, $high:literal) => {
+    ($module:ident, $quantity:ident as $kind:ident, $low:literal, $high:literal $(, $row:expr)?) => {
         mod $module {
             use super::*;
 
@@ -206,6 +224,7 @@ macro_rules! distributions {
                     row!(@key lognormal: Option<LogNormal>, "Log-normal, by its mean and the standard deviation of the logarithms.", concat!("{ mean = \"", $low, "\", sigma = 0.5 }")),
                     row!(@key geometric: Option<$quantity>, "Geometric on 1, 2, 3..., by its mean.", $low),
                     row!(@key empirical: Option<Curve>, "Through the points of a CSV file with the columns value and cdf, the probability of at most the value, in straight lines from point to point; the last is 1.", "curve.csv"),
+                    $( $row, )?
             ];
 
             fn simple(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution> {
@@ -234,6 +253,7 @@ macro_rules! distributions {
                         }
                         "geometric" => Distribution::Geometric { mean: number(item.parsed()?) },
                         "empirical" => Curve::read(item, reader)?.0,
+                        "workload" => Distribution::Workload(WorkloadName::read(item, reader)?),
                         _ => return None,
                     })
             }
@@ -271,7 +291,13 @@ macro_rules! distributions {
 
 distributions!(rate, Rate as Rate, "8Mbps", "12Mbps");
 distributions!(span, Span as Span, "1ms", "5ms");
-distributions!(bytes, Bytes as Bytes, "40B", "1500B");
+distributions!(
+    bytes,
+    Bytes as Bytes,
+    "40B",
+    "1500B",
+    row!(@key workload: Option<WorkloadName>, "Published sizes, by their name.", "w3")
+);
 distributions!(packets, PacketCount as Packets, "5pkts", "40pkts");
 
 impl Field for PacketCount {
@@ -299,6 +325,7 @@ fn written<T: Drawable>(distribution: &Distribution) -> Written {
         Distribution::Empirical { ref file, .. } => {
             one("empirical", Written::File(file.to_string()))
         }
+        Distribution::Workload(ref name) => Keys::one::<WorkloadName>("workload", name),
         Distribution::Uniform { low, high } => one(
             "uniform",
             Written::List(vec![quantity(low), quantity(high)]),

@@ -8,6 +8,8 @@ use pacesim_core::random::samplers::{
 };
 use pacesim_units::{Bytes, Span};
 
+use crate::Workload;
+
 /// A distribution of positive values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
@@ -59,6 +61,8 @@ pub enum Distribution {
         /// between.
         points: Arc<[(f64, f64)]>,
     },
+    /// Published sizes, in bytes.
+    Workload(Workload),
     /// A mixture of distributions, by their weights.
     Mixture {
         /// Distributions with weights above zero, which need not add up to one.
@@ -75,6 +79,7 @@ impl Distribution {
                 Mixture::new(parts.iter().map(part).collect::<Result<_, _>>()?)?.into()
             }
             Distribution::Empirical { ref points, .. } => Empirical::new(points.clone())?.into(),
+            Distribution::Workload(of) => Empirical::new(of.points())?.into(),
             Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),
             Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),
             Distribution::Pareto { mean, shape, max } => match max {

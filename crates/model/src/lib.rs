@@ -53,6 +53,7 @@ mod transfers;
 pub mod transport;
 mod video;
 mod wire_bytes;
+mod workload;
 
 pub use pacesim_tape as tape;
 
@@ -68,3 +69,4 @@ pub use tasks::{Barrier, Task};
 pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};
 pub use video::{FirstFrame, FrameUnit, Video};
 pub use wire_bytes::MOST_PACKETS;
+pub use workload::Workload;

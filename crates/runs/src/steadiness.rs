@@ -7,12 +7,12 @@
 //! intervals depends on the count of numbers compared, so that a stationary run is rarely reported:
 //! 3 of 1000 in the test `a_stationary_run_is_rarely_called_unsteady`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pacesim::World;
 use pacesim::measure::student_quantile;
-use pacesim::model::{Flow, Load, Model, Traffic};
+use pacesim::model::{Flow, Leg, Load, Model, Traffic};
 use pacesim::net::{Counters, Probe};
 use pacesim::units::{LinkId, Time};
 
@@ -83,6 +83,8 @@ pub struct Steadiness {
 struct WatchedLink {
     id: LinkId,
     name: String,
+    /// True if a job may cross it, whose end changes its load and its losses.
+    has_job: bool,
     before: Counters,
     utilisation: Vec<f64>,
     loss: Vec<f64>,
@@ -110,17 +112,22 @@ impl Steadiness {
         let mut links = notable(model);
         links.truncate(MOST_LINKS);
         let (groups, group_of) = groups(model);
+        let has_jobs_alone = model.flows.iter().all(is_of_job);
+        let of_jobs = match has_jobs_alone {
+            true => BTreeSet::new(),
+            false => links_of_jobs(model),
+        };
         Steadiness {
             borders,
             passed: 0,
             links: links
                 .into_iter()
-                .map(|place| WatchedLink::of(model, place))
+                .map(|place| WatchedLink::of(model, place, &of_jobs))
                 .collect(),
             groups,
             group_of,
             phases: Phases::of(model),
-            has_jobs_alone: model.flows.iter().all(is_of_job),
+            has_jobs_alone,
         }
     }
 
@@ -197,7 +204,7 @@ impl Steadiness {
             return Vec::new();
         }
         let mut numbers: Vec<Number<'_>> = Vec::new();
-        for link in &self.links {
+        for link in self.links.iter().filter(|link| !link.has_job) {
             numbers.push(Number::load(&link.name, &link.utilisation));
             if link.all_lost() >= FEW_LOSSES {
                 numbers.push(Number::loss(&link.name, &link.loss));
@@ -214,9 +221,11 @@ impl Steadiness {
 }
 
 impl WatchedLink {
-    fn of(model: &Model, place: usize) -> WatchedLink {
+    fn of(model: &Model, place: usize, of_jobs: &BTreeSet<LinkId>) -> WatchedLink {
+        let id = LinkId::from_index(place);
         WatchedLink {
-            id: LinkId::from_index(place),
+            id,
+            has_job: of_jobs.contains(&id),
             name: model.links[place].name.to_string(),
             before: Counters::default(),
             utilisation: Vec::with_capacity(2 * IN_HALF),
@@ -269,6 +278,18 @@ impl WatchedLink {
 /// True if a flow carries transfers of a job, whose time is the question.
 fn is_of_job(flow: &Flow) -> bool {
     matches!(&flow.traffic, Traffic::Tcp(tcp) if matches!(tcp.load, Load::Tasks(_)))
+}
+
+/// The links that a flow of a job may cross, there or back, before any event.
+fn links_of_jobs(model: &Model) -> BTreeSet<LinkId> {
+    let mut paths = model.paths();
+    let mut links = BTreeSet::new();
+    for flow in model.flows.iter().filter(|flow| is_of_job(flow)) {
+        for leg in Leg::BOTH {
+            links.extend(paths.all(flow, leg).into_iter().flatten());
+        }
+    }
+    links
 }
 
 /// The groups of flows, and the group of each flow; none if there are too many flows to read.

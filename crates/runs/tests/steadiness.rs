@@ -121,6 +121,51 @@ traffic = {{ kind = "tcp", profile = "linux", control = "cubic" }}
     )
 }
 
+/// A ring of four nodes, done after half of a second, and Poisson traffic on two of its lines.
+fn job_beside_poisson(job: &str) -> String {
+    format!(
+        r#"
+host = "none"
+[run]
+duration = "1s"
+warmup = "0s"
+[topology]
+shape = "leaf_spine"
+leaves = 2
+spines = 2
+hosts = 4
+access = {{ rate = "1Gbps", delay = "1us", buffer = "500pkts" }}
+uplink = {{ rate = "1Gbps", delay = "1us", buffer = "500pkts" }}
+[[flow]]
+name = "noise"
+from = "host[0]"
+to = "host[4]"
+traffic = {{ kind = "poisson", rate = "300Mbps", size = "1KB" }}
+[[flow]]
+name = "job"
+from = "host[0..4]"
+to = "host[0..4]"
+traffic = {{ kind = "tcp", profile = "linux", {job} }}
+"#
+    )
+}
+
+/// The end of a job is no lack of steadiness; that of transfers without a job is one.
+#[test]
+fn a_finished_job_is_not_called_unsteady() {
+    let job = r#"job = { kind = "ring", size = "4MB", rounds = 9 }"#;
+    assert_eq!(
+        unsteady(&job_beside_poisson(job), 0..1),
+        Vec::<String>::new()
+    );
+    let transfer = r#"transfer = "4MB""#;
+    let found = unsteady(
+        &job_beside_poisson(transfer).replace("to = \"host[0..4]\"", "to = \"host[4..8]\""),
+        0..1,
+    );
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
 /// BBR beside CUBIC behind a deep buffer: the losses of the start last beyond the warm-up.
 #[test]
 fn a_transient_beyond_the_warm_up_is_told() {

@@ -202,3 +202,38 @@ traffic = { kind = "cbr", rate = "1Gbps", size = "1000B" }
         );
     }
 }
+
+/// Each transfer's connection is hashed by itself, and the column has its path: its packets are those
+/// of the links that only this path has.
+#[test]
+fn the_path_of_a_transfer_is_a_column() {
+    let text = r#"
+run = { duration = "20ms", multipath = "flow" }
+[topology]
+shape = "fat_tree"
+k = 4
+access = { rate = "10Gbps", delay = "1us" }
+[[flow]]
+name = "f"
+from = "host[0]"
+to = "host[15]"
+traffic = { kind = "tcp", profile = "rfc", syn = false, delayed_ack = false, payload = "1000B", transfers = { size = "10KB", connection = "new", arrivals = { kind = "poisson", every = "100us" } } }
+"#;
+    let mut world = ran(text);
+    let flow = world.model().flows[0].clone();
+    let all = world.model().paths().all(&flow, Leg::There);
+    assert_eq!(all.len(), 4);
+    let open = world.unfinished_transfers().len() as u64;
+    let mut counts = vec![0_u64; all.len()];
+    for row in world.take_transfers() {
+        counts[row.path.expect("a path of its own") as usize] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+    let links = world.link_rows();
+    let cores = all.iter().map(|path| links[path[2].index()].left_pkts);
+    for (left, count) in cores.zip(counts) {
+        // Transfers that have not ended have sent a part of their ten packets.
+        let range = 10 * count..=10 * (count + open);
+        assert!(range.contains(&left), "{left} packets of {count} transfers");
+    }
+}

@@ -3,9 +3,10 @@
 
 use pacesim::World;
 use pacesim::measure::record::TransferRow;
-use pacesim::model::Model;
+use pacesim::model::{Model, Workload};
 use pacesim::scenario::load;
 use pacesim::units::{FlowId, Span, Time};
+use pacesim_core::random::samplers::Empirical;
 
 const PS: u64 = 1_000_000_000_000;
 
@@ -375,7 +376,11 @@ fn the_curve_that_ships_is_one() {
 fn the_curves_of_data_centres_ship_with_their_means() {
     let search = include_str!("../../../scenarios/web-search.csv");
     let mining = include_str!("../../../scenarios/data-mining.csv");
-    for (text_of_curve, mean_bytes) in [(search, 1.711e6), (mining, 12.66e6)] {
+    let curves = [
+        (search, 1.711e6, Workload::WebSearch),
+        (mining, 12.66e6, Workload::DataMining),
+    ];
+    for (text_of_curve, mean_bytes, named) in curves {
         let points = text_of_curve
             .lines()
             .filter(|line| line.contains("B,") && !line.starts_with('#'));
@@ -391,10 +396,87 @@ fn the_curves_of_data_centres_ship_with_their_means() {
         });
         let mean = parts.sum::<f64>();
         assert!((mean / mean_bytes - 1.0).abs() < 1e-3, "{mean} bytes");
+        assert_eq!(points, *named.points(), "by its name");
         let csv = |_: &str| Ok(text_of_curve.to_owned());
         let keys = r#"size = { empirical = "sizes.csv" }, arrivals = { kind = "poisson", load = 0.3, of = "core" }, connection = "new""#;
         let checked = load("transfers.toml", &text(2, "9s", keys), &[], &csv);
         assert!(checked.is_ok(), "{:?}", checked.err());
+    }
+}
+
+/// Deciles and means of the distributions with all their values, as published: a mean of few points is
+/// 5 % away at most.
+#[test]
+fn published_sizes_have_their_deciles_and_means() {
+    let known: [(Workload, f64, &[f64]); 6] = [
+        (
+            Workload::W1,
+            187.5,
+            &[2.0, 3.0, 5.0, 11.0, 27.0, 79.0, 151.0, 264.0, 503.0],
+        ),
+        (
+            Workload::W2,
+            440.8,
+            &[3.0, 34.0, 58.0, 171.0, 269.0, 320.0, 366.0, 427.0, 512.0],
+        ),
+        (
+            Workload::W3,
+            2927.4,
+            &[36.0, 77.0, 110.0, 158.0, 268.0, 313.0, 402.0, 573.0, 1755.0],
+        ),
+        (
+            Workload::W4,
+            127.8e3,
+            &[
+                315.0, 376.0, 502.0, 561.0, 662.0, 960.0, 6387.0, 49408.0, 120373.0,
+            ],
+        ),
+        (Workload::WebServer, 62.9e3, &[]),
+        (Workload::CacheFollower, 693e3, &[]),
+    ];
+    for (workload, mean, deciles) in known {
+        let curve = Empirical::new(workload.points()).expect("a curve");
+        assert!(
+            (curve.mean() / mean - 1.0).abs() < 0.05,
+            "{workload:?}: {}",
+            curve.mean()
+        );
+        for (place, size) in deciles.iter().enumerate() {
+            let share = 0.1 * (place + 1) as f64;
+            let below = curve.at_most((size * 0.85).floor());
+            let above = curve.at_most((size * 1.15).ceil());
+            let found = below - 0.005..=above + 0.005;
+            assert!(
+                found.contains(&share),
+                "{workload:?}: {size} B at {share}, {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn published_sizes_are_drawn_by_name() {
+    for name in [
+        "web_search",
+        "data_mining",
+        "w1",
+        "w2",
+        "w3",
+        "w4",
+        "w5",
+        "hadoop",
+        "web_server",
+        "cache_follower",
+    ] {
+        let keys = format!(
+            r#"size = {{ workload = "{name}" }}, arrivals = {{ kind = "poisson", load = 0.3, of = "core" }}, connection = "new""#
+        );
+        let checked = load("transfers.toml", &text(2, "9s", &keys), &[], &());
+        let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+        let again = checked.scenario().to_toml();
+        let again =
+            load("again.toml", &again, &[], &()).unwrap_or_else(|problems| panic!("{problems}"));
+        assert_eq!(checked.scenario(), again.scenario(), "{name}");
     }
 }
 

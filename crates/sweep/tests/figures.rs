@@ -93,6 +93,18 @@ fn a_number_may_be_there_at_an_inner_point_only() {
     }
 }
 
+/// A port of a switch with a memory counts drops by cause without a discipline of its own.
+#[test]
+fn drops_by_cause_are_numbers_of_ports_that_share_a_memory() {
+    let claim = "[[expect]]\ny = \"link.core.early_pkts\"\nclaim = \"refused\"\nat = { core = \"k = 1\" }\nat_most = \"1000000pkts\"";
+    let plain = parsed(claim).expect("a study");
+    assert_eq!(mistakes(&plain).len(), 1, "a port without a memory");
+    let memory = "[[switch]]\nnodes = [\"in\"]\nmemory = \"20KB\"\nalpha = 1\n";
+    let shared =
+        parsed(&format!("{memory}{claim}")).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(mistakes(&shared), []);
+}
+
 #[test]
 fn an_axis_without_numbers_has_a_place_for_each_value() {
     let panel = drawn(

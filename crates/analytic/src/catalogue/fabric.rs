@@ -16,6 +16,7 @@ pub(super) const SHARED_BUFFER: Model = Model {
         "ports": Count = "32", Range::closed(1.0, 10_000.0), "queues with a reserve";
         "reserve": Size = "0", Range::at_least(0.0), "memory of each queue for itself";
         "cell": Size = "1B", Range::at_least(1.0), "piece in which memory is given out";
+        "burst": Number = "2", Range::open(1.0, f64::INFINITY), "arrivals of a burst into one more queue, over the rate of its line";
     },
     run: shared_buffer,
 };
@@ -34,6 +35,7 @@ fn shared_buffer(values: &Values) -> Result<Solution, SolveError> {
     )?;
     let alpha = values.number("alpha");
     let share = fabric::threshold_share(alpha, queues);
+    let burst = fabric::burst_backlog(alpha, queues, values.number("burst"));
     let filled = fabric::filled_in_turn(pool, alpha, reserve, queues as usize);
     let numbers = (1..=filled.len()).map(|queue| queue as f64);
     Ok(Solution::default()
@@ -41,9 +43,11 @@ fn shared_buffer(values: &Values) -> Result<Solution, SolveError> {
         .scalar("queue_bytes", (reserve + share * pool) * cell)
         .scalar("unused_bytes", (1.0 - queues * share) * pool * cell)
         .scalar("longest_alone_bytes", (filled[0]) * cell)
+        .scalar("burst_bytes", (reserve + burst * pool) * cell)
         .note(
             "queue_bytes and unused_bytes are those of queues that always have packets; filled in \
-             turn, each stops where it is refused, and keeps what it has",
+             turn, each stops where it is refused, and keeps what it has; burst_bytes is the longest backlog of \
+             a burst beside queues that always have packets, before a packet is refused",
         )
         .table(
             Table::new("filled", "queues filled one after the other")

@@ -21,8 +21,9 @@ pub(super) fn uses(
         arrivals: Arrivals::Counted,
     });
     let sessions = sessions.iter().filter(|of| !several_paths.has(of.flow));
-    let on_one = open.chain(sessions.flat_map(uses_of_tcp));
-    on_one.chain(several_paths.uses()).collect()
+    let mut uses: Vec<Use> = open.chain(sessions.flat_map(uses_of_tcp)).collect();
+    several_paths.add_uses(&mut uses);
+    uses
 }
 
 /// Data on one route, acknowledgements on the other. A persistent receiver without delayed ACKs

@@ -228,22 +228,28 @@ impl SeveralPaths {
         Some((paths, place))
     }
 
-    /// The uses of all these routes: packets arrive out of order, so no end can be foreseen.
-    pub(super) fn uses(&self) -> Vec<Use> {
-        let used = |route: &RouteId| Use {
-            route: *route,
-            sends: true,
-            arrivals: Arrivals::Open,
-        };
-        let sets = self.of_flows.iter().flatten().flat_map(|ways| &**ways);
+    /// Adds the uses of all these routes: packets arrive out of order, so no end can be foreseen.
+    pub(super) fn add_uses(&self, uses: &mut Vec<Use>) {
+        let ways = self.of_flows.iter().flatten().flat_map(|ways| &**ways);
         // Those with forks are not among them: nothing is done ahead beside these.
-        let sets = sets.filter(|way| !matches!(way.picker, Picker::OnTheWay));
-        let mut uses: Vec<Use> = sets
-            .flat_map(|way| way.paths.routes.iter().map(used))
-            .collect();
-        uses.sort_unstable();
-        uses.dedup();
-        uses
+        let ways = ways.filter(|way| !matches!(way.picker, Picker::OnTheWay));
+        let mut sets: Vec<&Arc<PathSet>> = ways.map(|way| &way.paths).collect();
+        sets.sort_unstable_by_key(|set| Arc::as_ptr(set));
+        sets.dedup_by_key(|set| Arc::as_ptr(set));
+        // Millions of routes: the room that they need, and no more.
+        uses.reserve_exact(sets.iter().map(|set| set.routes.len()).sum());
+        let begin = uses.len();
+        uses.extend(
+            sets.into_iter()
+                .flat_map(|set| &*set.routes)
+                .map(|route| Use {
+                    route: *route,
+                    sends: true,
+                    arrivals: Arrivals::Open,
+                }),
+        );
+        // In the order of routes, whatever that of the sets in memory.
+        uses[begin..].sort_unstable();
     }
 }
 

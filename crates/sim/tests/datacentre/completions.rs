@@ -111,9 +111,9 @@ pub(crate) struct Compared {
 
 /// Compares a case by class. Meetings of transfers are chaotic: theirs is one run, which must lie within
 /// the range of ours, widened by the tolerance. Medians are judged up to half load. Slow transfers
-/// differ for a reason: htsim's DCTCP cuts its window once a round trip while alpha is above 0, marked
-/// or not, and its TCP has neither SACK nor another end of time-outs; above half load these decide
-/// medians too.
+/// differ: htsim's DCTCP begins with an alpha of 0 and cuts its window once a round trip while alpha is
+/// above 0, marked or not, which is a part of it, and its TCP has neither SACK nor another end of
+/// time-outs; above half load these decide medians too.
 pub(crate) fn replay(case: &Case) -> Vec<Compared> {
     let is_light = case.real("load") <= 0.5;
     let compared = |class: &Class, share: f64| {

@@ -2,6 +2,10 @@
 //! the numbers that its authors published: `PACESIM_HOMA=DIR` names a folder with
 //! `original-raw-data-from-paper.txt` (serhatarslan-hub/HomaL4Protocol-ns-3, commit 3cac711) and the
 //! distributions of sizes of PlatformLab/HomaSimulation. Without it nothing is compared.
+//!
+//! `PACESIM_HOMA_ONLY="W4 at 0.8"` names a workload, `PACESIM_HOMA_TIMES=8` gives it eight times as many
+//! messages, and `PACESIM_HOMA_BUFFER=24` its ports room for so many packets, with the least time-out
+//! that this TCP has, 1 ms.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,7 +48,7 @@ const WORKLOADS: [Workload; 5] = [
         long: "GOOGLE_SEARCH_RPC",
         file: "Google_SearchRPC.txt",
         unit: 1,
-        messages: 400_000,
+        messages: 3_200_000,
     },
     Workload {
         short: "W3",
@@ -58,7 +62,7 @@ const WORKLOADS: [Workload; 5] = [
         long: "FACEBOOK_HADOOP_ALL",
         file: "Facebook_HadoopDist_All.txt",
         unit: 1,
-        messages: 60_000,
+        messages: 240_000,
     },
     Workload {
         short: "W5",
@@ -85,6 +89,15 @@ fn sizes(folder: &Path, of: &Workload) -> Vec<(u64, f64)> {
         (fields[0] as u64 * of.unit, share)
     })
     .collect()
+}
+
+/// A whole number in the environment.
+fn setting(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(
+        text.parse()
+            .unwrap_or_else(|error| panic!("{name}: {error}")),
+    )
 }
 
 fn packets(bytes: u64) -> u64 {
@@ -138,7 +151,11 @@ impl Probe for Arrived {
 fn model(sizes: &[(u64, f64)], load_of: f64, messages: u64) -> Model {
     let every = mean_on_wire(sizes) / LINES[0] / load_of / HOSTS as f64;
     let duration = every * messages as f64;
-    let port = "discipline = { kind = \"pfabric\" }";
+    let (buffer, rto) = match setting("PACESIM_HOMA_BUFFER") {
+        Some(packets) => (format!("buffer = \"{packets}pkts\", "), "1ms"),
+        None => (String::new(), "10s"),
+    };
+    let port = format!("{buffer}discipline = {{ kind = \"pfabric\" }}");
     let text = format!(
         "host = \"none\"\nrun = {{ duration = \"{:.0}ns\", multipath = \"packet\", ties = \"drawn\" }}\n\
          [topology]\nshape = \"leaf_spine\"\nleaves = 9\nspines = 4\nhosts = 16\n\
@@ -147,7 +164,7 @@ fn model(sizes: &[(u64, f64)], load_of: f64, messages: u64) -> Model {
          [[flow]]\nname = \"m\"\nfrom = \"host\"\nto = \"host\"\npair = \"all\"\n\
          traffic = {{ kind = \"tcp\", profile = \"rfc\", window = \"12pkts\", initial_window = \"12pkts\", \
          packet_size = \"1500B\", header = \"40B\", ack_size = \"40B\", sack_block_size = \"0B\", syn = false, delayed_ack = false, \
-         dupack_threshold = 1000, min_rto = \"10s\", initial_rto = \"10s\", \
+         dupack_threshold = 1000, min_rto = \"{rto}\", initial_rto = \"{rto}\", \
          transfers = {{ size = \"1KB\", connection = \"new\", arrivals = {{ kind = \"poisson\", every = \"{:.0}ps\" }} }} }}\n",
         duration * 1e9,
         every * 1e12,
@@ -156,8 +173,8 @@ fn model(sizes: &[(u64, f64)], load_of: f64, messages: u64) -> Model {
     let mut model = checked.expand(1, 0);
     let mut sum = 0.0;
     let steps = sizes.iter().flat_map(|(bytes, share)| {
-        let before = ((bytes - 1) as f64, sum);
-        sum += share;
+        let before = (*bytes as f64, sum);
+        sum = f64::min(sum + share, 1.0);
         [before, (*bytes as f64, sum)]
     });
     let mut points: Vec<(f64, f64)> = steps.collect();
@@ -309,7 +326,8 @@ fn messages_of_homas_paper_have_the_slowdowns_of_pfabric() {
             continue;
         }
         let sizes = sizes(&folder, workload);
-        let model = model(&sizes, load.parse().expect("a load"), workload.messages);
+        let messages = workload.messages * setting("PACESIM_HOMA_TIMES").unwrap_or(1);
+        let model = model(&sizes, load.parse().expect("a load"), messages);
         let ours = slowdowns(model);
         for protocol in ["pFabric", "SRPT-Oracle"] {
             let theirs = published(&folder, protocol, load, workload);
@@ -321,7 +339,8 @@ fn messages_of_homas_paper_have_the_slowdowns_of_pfabric() {
                     let ratios = tenth.ratios();
                     all += ratios.len();
                     close += ratios.iter().filter(|of| (0.9..=1.1).contains(*of)).count();
-                    if !(0.8..=1.25).contains(&ratios[0]) {
+                    // The longest messages hang on the length of the run.
+                    if place < 9 && !(0.9..=1.1).contains(&ratios[0]) {
                         wrong.push(text);
                     }
                 }

@@ -252,12 +252,19 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Handling of the arrivals over each route; where uses differ, their union.
+    /// Handling of the arrivals over each route; where uses differ, their union. Routes whose arrivals are
+    /// open in all uses, of which several paths have millions, are left out.
     fn merged(&self, uses: &[Use]) -> BTreeMap<RouteId, Arrivals> {
+        let is_open = |each: &&Use| each.arrivals == Arrivals::Open;
         let mut all = BTreeMap::new();
-        for each in uses {
+        for each in uses.iter().filter(|each| !is_open(each)) {
             let arrivals = all.entry(each.route).or_insert(each.arrivals);
             if *arrivals != each.arrivals {
+                *arrivals = Arrivals::Open;
+            }
+        }
+        for each in uses.iter().filter(is_open) {
+            if let Some(arrivals) = all.get_mut(&each.route) {
                 *arrivals = Arrivals::Open;
             }
         }
