@@ -1,4 +1,4 @@
-//! Traffic of the program's own: sources, and transports whose two ends answer each other.
+//! Traffic of the program's own: sources, transports whose two ends answer each other, applications.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,17 +13,20 @@ use pacesim_parts::Own;
 use pacesim_tcp::{Config, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 
+use crate::application::OwnDialogue;
 use crate::connection::TcpKeys;
 use crate::tcp::{TcpTraffic, load_of};
 use crate::transfers::TransferKeys;
 
-/// A source or a transport of the program's own.
+/// A source, a transport or an application of the program's own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OwnTraffic {
     /// A source, which hears nothing.
     Source(Own<OwnSource>),
     /// A transport, which carries the same data as TCP.
     Ends(Box<OwnEnds>),
+    /// An application, over any transport.
+    Dialogue(Box<OwnDialogue>),
 }
 
 /// A transport of the program's own with its data.
@@ -48,6 +51,35 @@ table! {
 
 impl OwnKinds for OwnTraffic {
     fn tables() -> Vec<&'static Table> {
+        let sources = Own::<OwnSource>::tables().into_iter();
+        let ends = OwnEnds::tables().into_iter();
+        sources.chain(ends).chain(OwnDialogue::tables()).collect()
+    }
+
+    fn read_own(kind: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<OwnTraffic> {
+        let is_among = |tables: Vec<&'static Table>| tables.iter().any(|own| own.name == kind);
+        if is_among(OwnEnds::tables()) {
+            let ends = OwnEnds::read_own(kind, table, reader)?;
+            return Some(OwnTraffic::Ends(Box::new(ends)));
+        }
+        if is_among(OwnDialogue::tables()) {
+            let dialogue = OwnDialogue::read_own(kind, table, reader)?;
+            return Some(OwnTraffic::Dialogue(Box::new(dialogue)));
+        }
+        Own::<OwnSource>::read_own(kind, table, reader).map(OwnTraffic::Source)
+    }
+
+    fn write_own(&self, tag: &'static str, keys: &mut Keys) {
+        match self {
+            OwnTraffic::Source(own) => own.write_own(tag, keys),
+            OwnTraffic::Ends(ends) => ends.write_own(tag, keys),
+            OwnTraffic::Dialogue(dialogue) => dialogue.write_own(tag, keys),
+        }
+    }
+}
+
+impl OwnKinds for OwnEnds {
+    fn tables() -> Vec<&'static Table> {
         static ENDS: OnceLock<Vec<Table>> = OnceLock::new();
         const COMMON: &[Row] = &[Row::KeysOf(EndKeys::TABLE)];
         let with_common = |table: &'static Table| Table {
@@ -60,29 +92,20 @@ impl OwnKinds for OwnTraffic {
             let tables = Own::<OwnTransport>::tables().into_iter();
             tables.map(with_common).collect()
         });
-        Own::<OwnSource>::tables().into_iter().chain(ends).collect()
+        ends.iter().collect()
     }
 
-    fn read_own(kind: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<OwnTraffic> {
-        let transports = Own::<OwnTransport>::tables();
-        if transports.iter().all(|own| own.name != kind) {
-            return Own::<OwnSource>::read_own(kind, table, reader).map(OwnTraffic::Source);
-        }
+    fn read_own(kind: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<OwnEnds> {
         let own = Own::<OwnTransport>::read_own(kind, table, reader);
         let keys = EndKeys::read_keys(table, reader);
         let (own, keys) = (own?, keys?);
         let traffic = keys.traffic(reader);
-        Some(OwnTraffic::Ends(Box::new(OwnEnds { own, traffic })))
+        Some(OwnEnds { own, traffic })
     }
 
     fn write_own(&self, tag: &'static str, keys: &mut Keys) {
-        match self {
-            OwnTraffic::Source(own) => own.write_own(tag, keys),
-            OwnTraffic::Ends(ends) => {
-                ends.own.write_own(tag, keys);
-                EndKeys::write_keys(&EndKeys::of(&ends.traffic), keys);
-            }
-        }
+        self.own.write_own(tag, keys);
+        EndKeys::write_keys(&EndKeys::of(&self.traffic), keys);
     }
 }
 

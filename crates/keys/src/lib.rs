@@ -6,6 +6,7 @@
 
 mod accept;
 mod advice;
+mod application;
 mod connection;
 mod control;
 mod course;
@@ -45,6 +46,7 @@ mod video;
 
 pub use accept::{Accept, WarningName};
 pub use advice::advise;
+pub use application::{Over, OwnDialogue};
 pub use discipline::{CodelSpec, Discipline};
 pub use drops::Drop;
 pub use ends::{OwnEnds, OwnTraffic};

@@ -1,8 +1,8 @@
 //! Conditions between the values of a scenario that are legal on their own.
 
 use pacesim_keys::{
-    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkLoss, LinkSpec, Output, PacerSpec,
-    Queue, Run, Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value,
+    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkLoss, LinkSpec, Output, OwnTraffic,
+    PacerSpec, Queue, Run, Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value,
 };
 use pacesim_language::problem::Faults;
 use pacesim_model::range::{DELAY, MEAN_PHASE};
@@ -429,6 +429,10 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         }
         // Keys of the program's own were checked when they were read.
         Traffic::Tcp(_) | Traffic::Rdma(_) | Traffic::Ndp(_) | Traffic::Own(_) => {
+            let path = match traffic {
+                Traffic::Own(OwnTraffic::Dialogue(_)) => &format!("{path}.over"),
+                _ => path,
+            };
             let connections = traffic.connections().into_iter();
             connections.for_each(|tcp| tcp::check(path, tcp, faults));
             tcp::ends_open(path, traffic, faults);

@@ -1,6 +1,7 @@
 //! An end of a user's own, held to its rules: one that breaks a rule, fails or panics is called no
 //! more, and the run gives up with the reason.
 
+use std::any::Any;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -57,6 +58,13 @@ impl End for Absent {
     fn transmit(&mut self, _now: Time) -> Option<Datagram> {
         None
     }
+}
+
+/// The text of a panic.
+pub(super) fn text_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
+    text.unwrap_or_default()
 }
 
 impl OwnEnd {
@@ -123,10 +131,7 @@ impl OwnEnd {
         match catch_unwind(AssertUnwindSafe(|| call(end))) {
             Ok(answer) => Some(answer),
             Err(panic) => {
-                let text = panic.downcast_ref::<String>().cloned();
-                let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
-                let text = text.unwrap_or_default();
-                self.fail(format!("panicked: {text}"));
+                self.fail(format!("panicked: {}", text_of(&*panic)));
                 None
             }
         }
