@@ -1,4 +1,4 @@
-//! Traffic of the program's own: sources, transports whose two ends answer each other, applications.
+//! Transports of the program's own, whose two ends answer each other.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,27 +7,14 @@ use pacesim_language::form::{Row, Table};
 use pacesim_language::table;
 use pacesim_language::tree::TomlTable;
 use pacesim_model::Tcp;
-use pacesim_model::source::OwnSource;
 use pacesim_model::transport::{Opening, OwnTransport};
 use pacesim_parts::Own;
 use pacesim_tcp::{Config, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 
-use crate::application::OwnDialogue;
 use crate::connection::TcpKeys;
 use crate::tcp::{TcpTraffic, load_of};
 use crate::transfers::TransferKeys;
-
-/// A source, a transport or an application of the program's own.
-#[derive(Clone, Debug, PartialEq)]
-pub enum OwnTraffic {
-    /// A source, which hears nothing.
-    Source(Own<OwnSource>),
-    /// A transport, which carries the same data as TCP.
-    Ends(Box<OwnEnds>),
-    /// An application, over any transport.
-    Dialogue(Box<OwnDialogue>),
-}
 
 /// A transport of the program's own with its data.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,35 +33,6 @@ table! {
         ecn: bool, (= "false"), "Let its ends send packets that queues may mark.", "true";
         transfer: Option<Capacity>, "The amount of data to send; by default, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<TransferKeys>, "Many transfers: one after another, or as they arrive.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
-    }
-}
-
-impl OwnKinds for OwnTraffic {
-    fn tables() -> Vec<&'static Table> {
-        let sources = Own::<OwnSource>::tables().into_iter();
-        let ends = OwnEnds::tables().into_iter();
-        sources.chain(ends).chain(OwnDialogue::tables()).collect()
-    }
-
-    fn read_own(kind: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<OwnTraffic> {
-        let is_among = |tables: Vec<&'static Table>| tables.iter().any(|own| own.name == kind);
-        if is_among(OwnEnds::tables()) {
-            let ends = OwnEnds::read_own(kind, table, reader)?;
-            return Some(OwnTraffic::Ends(Box::new(ends)));
-        }
-        if is_among(OwnDialogue::tables()) {
-            let dialogue = OwnDialogue::read_own(kind, table, reader)?;
-            return Some(OwnTraffic::Dialogue(Box::new(dialogue)));
-        }
-        Own::<OwnSource>::read_own(kind, table, reader).map(OwnTraffic::Source)
-    }
-
-    fn write_own(&self, tag: &'static str, keys: &mut Keys) {
-        match self {
-            OwnTraffic::Source(own) => own.write_own(tag, keys),
-            OwnTraffic::Ends(ends) => ends.write_own(tag, keys),
-            OwnTraffic::Dialogue(dialogue) => dialogue.write_own(tag, keys),
-        }
     }
 }
 

@@ -9,9 +9,9 @@ use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::distribution::Drawn;
-use crate::ends::OwnTraffic;
 use crate::ndp::NdpTraffic;
 use crate::offered::{FixedRate, MeanRate, Peak};
+use crate::own_traffic::OwnTraffic;
 use crate::rdma::RdmaTraffic;
 use crate::recorded::RecordedTraffic;
 use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};

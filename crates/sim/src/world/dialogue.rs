@@ -4,16 +4,12 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pacesim_core::net::Probe;
 use pacesim_core::random::Streams;
 use pacesim_tcp::Amount;
 use pacesim_transport::application::{Application, Message, News, Write};
 use pacesim_units::{FlowId, Time};
 
-use super::application::Application as Data;
-use super::giving_up::{Excess, GaveUp};
-use super::own_end::text_of;
-use super::{Agent, World};
+use super::panics::text_of;
 use crate::model::Tcp;
 use crate::model::application::{Role, Side};
 
@@ -82,7 +78,7 @@ impl Dialogue {
     }
 
     /// The side hears news, and may write a message.
-    fn tell(&mut self, now: Time, news: News) {
+    pub(super) fn tell(&mut self, now: Time, news: News) {
         if self.has_failed {
             return;
         }
@@ -140,7 +136,7 @@ impl Dialogue {
     }
 
     /// Takes a message that has arrived, as far as the receiving end has counted.
-    fn arrived(&mut self, packets: u32, bytes: u64) -> Option<Message> {
+    pub(super) fn arrived(&mut self, packets: u32, bytes: u64) -> Option<Message> {
         let so_far = match self.unit {
             Unit::Packets(_) => u64::from(packets),
             Unit::Bytes => bytes,
@@ -166,67 +162,5 @@ struct Silent;
 impl Application for Silent {
     fn told(&mut self, _now: Time, _news: News) -> Option<Write> {
         None
-    }
-}
-
-impl<P: Probe> World<P> {
-    /// Brings the other side of a connection the messages that have arrived.
-    pub(super) fn note_messages(&mut self, id: u32, now: Time, began: Time) {
-        let receiver = &self.connections[id as usize].receiver;
-        let (packets, bytes) = (receiver.delivered().0, receiver.delivered_bytes());
-        while let Some(dialogue) = self.dialogue(id)
-            && let Some(message) = dialogue.arrived(packets, bytes)
-        {
-            let other = dialogue.other;
-            self.bring(other, message, now, began);
-        }
-    }
-
-    /// The timer of the sending end of a connection for whose data others wait has expired.
-    #[inline(never)]
-    pub(super) fn wake_heard(&mut self, id: u32, now: Time, began: Time) {
-        self.wake_sender(id, now, began);
-        self.note_failed_side(id, now);
-    }
-
-    /// The side that sends this flow hears of a message of the other.
-    fn bring(&mut self, flow: FlowId, message: Message, now: Time, began: Time) {
-        let Agent::Heard(id) = self.agents[flow.index()] else {
-            return;
-        };
-        let Some(dialogue) = self.dialogue(id) else {
-            return;
-        };
-        dialogue.tell(now, News::Arrived(message));
-        let due = dialogue.next_due().unwrap_or(Time::NEVER);
-        self.connections[id as usize].next_data = due;
-        self.pump(id, now, began);
-        self.note_failed_side(id, now);
-    }
-
-    fn dialogue(&mut self, id: u32) -> Option<&mut Dialogue> {
-        let place = self.connections[id as usize].session as usize;
-        match &mut self.sessions[place].application {
-            Data::Dialogue(dialogue) => Some(dialogue),
-            _ => None,
-        }
-    }
-
-    /// The run gives up if a side has failed.
-    pub(super) fn note_failed_side(&mut self, id: u32, now: Time) {
-        if let Some(why) = self.dialogue(id).and_then(Dialogue::take_failure) {
-            let flow = self.model.flow_name(self.connections[id as usize].flow);
-            let excess = Excess::Application { flow, why };
-            self.gave_up.get_or_insert(GaveUp { excess, at: now });
-        }
-    }
-
-    /// The numbers that the application of a flow declares, with their names; empty for other flows.
-    pub fn application_numbers(&self, flow: FlowId) -> Vec<(&'static str, Option<f64>)> {
-        let place = self.session_of(flow);
-        match place.map(|place| &self.sessions[place].application) {
-            Some(Data::Dialogue(dialogue)) => dialogue.numbers().collect(),
-            _ => Vec::new(),
-        }
     }
 }

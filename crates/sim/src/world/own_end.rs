@@ -1,7 +1,6 @@
 //! An end of a user's own, held to its rules: one that breaks a rule, fails or panics is called no
 //! more, and the run gives up with the reason.
 
-use std::any::Any;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,6 +10,7 @@ use pacesim_transport::{
 };
 use pacesim_units::Time;
 
+use super::panics::text_of;
 use super::session::Session;
 use crate::model::transport::{Made, Opening};
 
@@ -58,13 +58,6 @@ impl End for Absent {
     fn transmit(&mut self, _now: Time) -> Option<Datagram> {
         None
     }
-}
-
-/// The text of a panic.
-pub(super) fn text_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().cloned();
-    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
-    text.unwrap_or_default()
 }
 
 impl OwnEnd {
