@@ -2,6 +2,7 @@
 
 use pacesim::middlebox::Site;
 use pacesim::model::Payload;
+use pacesim::model::application::{Application, Role};
 use pacesim::model::transport::{Made, Opening};
 use pacesim::net::{Flags, Kind, LossModel, Middlebox, Packet, middlebox_laws};
 use pacesim::pacers::{Pacer, laws as of_pacers};
@@ -9,6 +10,7 @@ use pacesim::queues::{Queue, laws as of_disciplines};
 use pacesim::random::{Stream, Streams, unit_below_one};
 use pacesim::source::{Feed, Source, laws as of_sources};
 use pacesim::tcp::{CongestionControl, laws as of_controls};
+use pacesim::transport::application::laws as of_applications;
 use pacesim::transport::laws::{self as of_ends, Fate};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, Rate, Span, Time};
 use pacesim_language::field::Field;
@@ -133,6 +135,35 @@ pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) {
             })
         };
         of_ends::check_made(both, &transfers, delay, fate);
+    }
+}
+
+/// Tries both sides of an application with the defaults of its keys, which yield numbers of these
+/// names; see `pacesim_app::application::laws`.
+pub fn application<K: PartKeys>(names: &[&str], make: impl Fn(&K, Role) -> Box<dyn Application>) {
+    let keys = defaults();
+    for replication in 0..TRIALS {
+        let seed = 1;
+        let streams = Streams { seed, replication };
+        let both = || {
+            [true, false].map(|is_client| {
+                let flow = if is_client {
+                    "flow/laws[0]"
+                } else {
+                    "flow/laws[1]"
+                };
+                make(
+                    &keys,
+                    Role {
+                        flow: flow.to_owned(),
+                        is_client,
+                        stream: streams.stream(flow, "application"),
+                    },
+                )
+            })
+        };
+        let (delay, per_byte) = (Span::from_ms(1 + 5 * replication), Span::from_ns(800));
+        of_applications::check(both, names.len(), delay, per_byte);
     }
 }
 

@@ -46,6 +46,12 @@ pub mod end {
     };
 }
 
+/// Applications: two sides that answer each other, over any transport.
+pub mod application {
+    pub use pacesim::model::application::{Application, Message, News, Role, Write};
+    pub use pacesim::transport::application::laws;
+}
+
 /// Measures of studies.
 pub mod measure {
     pub use pacesim::model::Model;

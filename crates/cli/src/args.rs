@@ -170,6 +170,8 @@ pub(crate) enum PartKind {
     Source,
     /// A transport: both ends of a flow.
     End,
+    /// An application: two sides that answer each other, over any transport.
+    Application,
     /// A middlebox behind the wire of a link.
     Middlebox,
     /// A loss model of a link.

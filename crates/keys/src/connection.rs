@@ -293,7 +293,9 @@ fn written_load(
     let amount = match load {
         Load::Transfers(transfers) => return (None, Some(TransferKeys::of(transfers, arrivals))),
         // `check` refuses it, so no key is needed.
-        Load::Scheduled(_) | Load::Exchange(_) | Load::Tasks(_) => return (None, None),
+        Load::Scheduled(_) | Load::Exchange(_) | Load::Tasks(_) | Load::Messages(_) => {
+            return (None, None);
+        }
         Load::Endless | Load::Once(Amount::Endless) => Capacity::Unlimited,
         Load::Once(Amount::Packets(n)) => Capacity::Packets(u64::from(*n)),
         Load::Once(Amount::Bytes(bytes)) => Capacity::Bytes(*bytes),

@@ -1,4 +1,4 @@
-//! Traffic of the program's own: sources, and transports whose two ends answer each other.
+//! Transports of the program's own, whose two ends answer each other.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,6 @@ use pacesim_language::form::{Row, Table};
 use pacesim_language::table;
 use pacesim_language::tree::TomlTable;
 use pacesim_model::Tcp;
-use pacesim_model::source::OwnSource;
 use pacesim_model::transport::{Opening, OwnTransport};
 use pacesim_parts::Own;
 use pacesim_tcp::{Config, Profile, Variant};
@@ -16,15 +15,6 @@ use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use crate::connection::TcpKeys;
 use crate::tcp::{TcpTraffic, load_of};
 use crate::transfers::TransferKeys;
-
-/// A source or a transport of the program's own.
-#[derive(Clone, Debug, PartialEq)]
-pub enum OwnTraffic {
-    /// A source, which hears nothing.
-    Source(Own<OwnSource>),
-    /// A transport, which carries the same data as TCP.
-    Ends(Box<OwnEnds>),
-}
 
 /// A transport of the program's own with its data.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +36,7 @@ table! {
     }
 }
 
-impl OwnKinds for OwnTraffic {
+impl OwnKinds for OwnEnds {
     fn tables() -> Vec<&'static Table> {
         static ENDS: OnceLock<Vec<Table>> = OnceLock::new();
         const COMMON: &[Row] = &[Row::KeysOf(EndKeys::TABLE)];
@@ -60,29 +50,20 @@ impl OwnKinds for OwnTraffic {
             let tables = Own::<OwnTransport>::tables().into_iter();
             tables.map(with_common).collect()
         });
-        Own::<OwnSource>::tables().into_iter().chain(ends).collect()
+        ends.iter().collect()
     }
 
-    fn read_own(kind: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<OwnTraffic> {
-        let transports = Own::<OwnTransport>::tables();
-        if transports.iter().all(|own| own.name != kind) {
-            return Own::<OwnSource>::read_own(kind, table, reader).map(OwnTraffic::Source);
-        }
+    fn read_own(kind: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<OwnEnds> {
         let own = Own::<OwnTransport>::read_own(kind, table, reader);
         let keys = EndKeys::read_keys(table, reader);
         let (own, keys) = (own?, keys?);
         let traffic = keys.traffic(reader);
-        Some(OwnTraffic::Ends(Box::new(OwnEnds { own, traffic })))
+        Some(OwnEnds { own, traffic })
     }
 
     fn write_own(&self, tag: &'static str, keys: &mut Keys) {
-        match self {
-            OwnTraffic::Source(own) => own.write_own(tag, keys),
-            OwnTraffic::Ends(ends) => {
-                ends.own.write_own(tag, keys);
-                EndKeys::write_keys(&EndKeys::of(&ends.traffic), keys);
-            }
-        }
+        self.own.write_own(tag, keys);
+        EndKeys::write_keys(&EndKeys::of(&self.traffic), keys);
     }
 }
 

@@ -9,9 +9,9 @@ use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::distribution::Drawn;
-use crate::ends::OwnTraffic;
 use crate::ndp::NdpTraffic;
 use crate::offered::{FixedRate, MeanRate, Peak};
+use crate::own_traffic::OwnTraffic;
 use crate::rdma::RdmaTraffic;
 use crate::recorded::RecordedTraffic;
 use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
@@ -123,7 +123,7 @@ cases! {
         /// with a queue of kind trim cut payloads off instead of dropping packets.
         Ndp "ndp" (NdpTraffic)
     }
-    or Own(OwnTraffic), "A source or a transport of the program's own."
+    or Own(OwnTraffic), "A source, a transport or an application of the program's own."
 }
 
 /// Valid traffic, for tests and stand-ins.
@@ -180,6 +180,7 @@ impl Traffic {
         match self {
             Traffic::Tcp(traffic) => Some(traffic),
             Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.traffic),
+            Traffic::Own(OwnTraffic::Dialogue(dialogue)) => Some(dialogue.over.connections()),
             Traffic::Rdma(rdma) => Some(&rdma.traffic),
             Traffic::Ndp(ndp) => Some(&ndp.traffic),
             _ => None,
@@ -190,6 +191,7 @@ impl Traffic {
     pub fn transport(&self) -> Option<&OwnTransport> {
         match self {
             Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.own.make),
+            Traffic::Own(OwnTraffic::Dialogue(dialogue)) => dialogue.over.transport(),
             Traffic::Rdma(rdma) => Some(&rdma.make),
             Traffic::Ndp(ndp) => Some(&ndp.make),
             _ => None,

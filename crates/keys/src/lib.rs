@@ -6,6 +6,7 @@
 
 mod accept;
 mod advice;
+mod application;
 mod connection;
 mod control;
 mod course;
@@ -29,6 +30,7 @@ mod middlebox;
 mod ndp;
 mod offered;
 mod own;
+mod own_traffic;
 mod pacer;
 mod packets;
 mod rdma;
@@ -45,9 +47,10 @@ mod video;
 
 pub use accept::{Accept, WarningName};
 pub use advice::advise;
+pub use application::{Over, OwnDialogue};
 pub use discipline::{CodelSpec, Discipline};
 pub use drops::Drop;
-pub use ends::{OwnEnds, OwnTraffic};
+pub use ends::OwnEnds;
 pub use event::{Event, Fate};
 pub use exchanges::{Closes, Exchanges, Handshake, VectorFile};
 pub use fec::MOST_IN_BLOCK;
@@ -63,6 +66,7 @@ pub use middlebox::MiddleboxKind;
 pub use ndp::NdpTraffic;
 pub use offered::{RateByLoad, refused_load};
 pub use own::{built_in_parts, install};
+pub use own_traffic::OwnTraffic;
 pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use scenario::{

@@ -203,7 +203,10 @@ fn program(flow: &Flow, name: &str) -> Result<Program, LiveError> {
                     "is not TCP of Linux, as the kernel's is: write `profile = \"linux\"`",
                 );
             }
-            if matches!(tcp.load, Load::Exchange(_) | Load::Tasks(_)) {
+            if matches!(
+                tcp.load,
+                Load::Exchange(_) | Load::Tasks(_) | Load::Messages(_)
+            ) {
                 return refused("has data that wait for others: write transfers");
             }
             let control = control(&tcp.config.control, name)?;

@@ -20,6 +20,7 @@
 //! assert_eq!(model.paths().there(&model.flows[flow.index()]), Some(vec![port]));
 //! ```
 
+pub mod application;
 mod arrival;
 pub mod change;
 mod clipped;

@@ -247,7 +247,7 @@ impl Flow {
         match &tcp.load {
             Load::Endless | Load::Scheduled(_) => true,
             Load::Transfers(transfers) => transfers.count.is_none(),
-            Load::Once(_) | Load::Exchange(_) | Load::Tasks(_) => false,
+            Load::Once(_) | Load::Exchange(_) | Load::Tasks(_) | Load::Messages(_) => false,
         }
     }
 

@@ -7,6 +7,7 @@ use pacesim_tcp::Amount;
 use pacesim_units::Span;
 
 use crate::Arrival;
+use crate::application::Side;
 use crate::distribution::{Distribution, Pause, Sizes};
 use crate::exchange::Exchange;
 use crate::tasks::Task;
@@ -43,13 +44,19 @@ pub enum Load {
     Exchange(Exchange),
     /// Transfers that wait for others.
     Tasks(Arc<[Task]>),
+    /// Messages of a user's own application.
+    Messages(Side),
 }
 
 impl Load {
     /// The connections that carry its transfers.
     pub fn carrier(&self) -> Carrier {
         match self {
-            Load::Endless | Load::Once(_) | Load::Exchange(_) | Load::Tasks(_) => Carrier::Same,
+            Load::Endless
+            | Load::Once(_)
+            | Load::Exchange(_)
+            | Load::Tasks(_)
+            | Load::Messages(_) => Carrier::Same,
             Load::Scheduled(schedule) => schedule.connection,
             Load::Transfers(transfers) => transfers.connection,
         }

@@ -1,10 +1,11 @@
-//! A program's own kinds of pacers, disciplines, sources, transports, middleboxes and loss models, as the
+//! A program's own kinds of pacers, disciplines, sources, transports, applications, middleboxes and loss models, as the
 //! scenario language reads and writes them.
 
 use pacesim_language::field::{Keys, OwnKinds, Reader};
 use pacesim_language::form::Table;
 use pacesim_language::tree::TomlTable;
 use pacesim_model::OwnLoss;
+use pacesim_model::application::OwnApplication;
 use pacesim_model::middlebox::OwnMiddlebox;
 use pacesim_model::pacer::OwnPacer;
 use pacesim_model::queue::OwnQueue;
@@ -58,6 +59,7 @@ own_kinds! {
     OwnQueue, disciplines;
     OwnSource, sources;
     OwnTransport, transports;
+    OwnApplication, applications;
     OwnMiddlebox, middleboxes;
     OwnLoss, losses;
     OwnMeasure, measures;

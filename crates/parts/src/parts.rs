@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pacesim_core::net::{LossModel, Middlebox};
 use pacesim_language::field::Keys;
+use pacesim_model::application::{Application, OwnApplication, Role};
 use pacesim_model::middlebox::{OwnMiddlebox, Site};
 use pacesim_model::pacer::{OwnPacer, Port};
 use pacesim_model::queue::OwnQueue;
@@ -26,6 +27,8 @@ pub struct Parts {
     pub(crate) sources: Vec<Part<OwnSource>>,
     pub(crate) transports: Vec<Part<OwnTransport>>,
     pub(crate) transport_numbers: Vec<&'static str>,
+    pub(crate) applications: Vec<Part<OwnApplication>>,
+    pub(crate) application_numbers: Vec<&'static str>,
     pub(crate) middleboxes: Vec<Part<OwnMiddlebox>>,
     pub(crate) losses: Vec<Part<OwnLoss>>,
     pub(crate) measures: Vec<Part<OwnMeasure>>,
@@ -107,6 +110,22 @@ impl Parts {
             let name = K::TABLE.name;
             let transport = OwnTransport::fallible(name, move |opening| make(&keys, opening));
             transport.with_numbers(numbers)
+        }));
+        self
+    }
+
+    /// Adds an application, whose two sides are constructed for each pair of nodes, and yield numbers
+    /// of these names.
+    pub fn application<K: PartKeys>(
+        mut self,
+        numbers: &'static [&'static str],
+        make: impl Fn(&K, Role) -> Box<dyn Application> + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.application_numbers.extend(numbers);
+        self.applications.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnApplication::new(K::TABLE.name, numbers, move |role| make(&keys, role))
         }));
         self
     }

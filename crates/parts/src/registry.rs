@@ -1,5 +1,6 @@
 //! The parts of this process, installed once before the first scenario is read.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use pacesim_language::field::{PartName, Reader};
@@ -84,15 +85,19 @@ impl Parts {
         tables_are_sound(&self.disciplines, COMMON)?;
         tables_are_sound(&self.sources, COMMON)?;
         tables_are_sound(&self.transports, OF_TRANSPORTS)?;
+        tables_are_sound(&self.applications, OF_APPLICATIONS)?;
         tables_are_sound(&self.middleboxes, COMMON)?;
         tables_are_sound(&self.losses, COMMON)?;
         tables_are_sound(&self.measures, COMMON)?;
-        // Both are kinds of traffic.
+        // All are kinds of traffic.
         let sources = self.sources.iter().map(|part| part.table.name);
-        let mut both = sources.filter(|name| self.transports.iter().any(|t| t.table.name == *name));
-        match both.next() {
-            Some(name) => Err(Unusable::Taken {
-                name,
+        let transports = self.transports.iter().map(|part| part.table.name);
+        let applications = self.applications.iter().map(|part| part.table.name);
+        let mut names: Vec<_> = sources.chain(transports).chain(applications).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(Unusable::Taken {
+                name: pair[0],
                 by: "another part of this program",
             }),
             None => Ok(()),
@@ -113,6 +118,9 @@ pub const OF_TRANSPORTS: &[&str] = &[
     "transfer",
     "transfers",
 ];
+
+/// The keys that all applications have.
+pub const OF_APPLICATIONS: &[&str] = &["kind", "name", "over"];
 
 fn tables_are_sound<M>(parts: &[Part<M>], common: &[&str]) -> Result<(), Unusable> {
     for (i, part) in parts.iter().enumerate() {
@@ -162,6 +170,8 @@ pub enum Kind {
     Source,
     /// A transport, with its two ends.
     End,
+    /// An application, with its two sides.
+    Application,
     /// A middlebox.
     Middlebox,
     /// A loss model.
@@ -181,6 +191,8 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     let sources = sources.map(|name| (Kind::Source, name));
     let transports = parts.transports.iter().map(|part| part.table.name);
     let transports = transports.map(|name| (Kind::End, name));
+    let applications = parts.applications.iter().map(|part| part.table.name);
+    let applications = applications.map(|name| (Kind::Application, name));
     let middleboxes = parts.middleboxes.iter().map(|part| part.table.name);
     let middleboxes = middleboxes.map(|name| (Kind::Middlebox, name));
     let losses = parts.losses.iter().map(|part| part.table.name);
@@ -188,7 +200,8 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     let measures = parts.measures.iter().map(|part| part.table.name);
     let measures = measures.map(|name| (Kind::Measure, name));
     let behind = middleboxes.chain(losses).chain(measures);
-    let rest = disciplines.chain(sources).chain(transports).chain(behind);
+    let traffic = sources.chain(transports).chain(applications);
+    let rest = disciplines.chain(traffic).chain(behind);
     controls.chain(pacers).chain(rest).collect()
 }
 
@@ -197,16 +210,19 @@ pub fn installed() -> Vec<(Kind, &'static str)> {
     names(&registry().parts)
 }
 
-/// The metrics of groups that follow from the numbers of installed transports: each number's name
-/// behind "end_".
-pub fn transport_metrics() -> &'static [&'static str] {
+/// The metrics of groups that follow from the numbers of installed transports, each number's name
+/// behind "end_", and of installed applications, behind "app_".
+pub fn own_metrics() -> &'static [&'static str] {
     static METRICS: OnceLock<Vec<&'static str>> = OnceLock::new();
     METRICS.get_or_init(|| {
-        let mut names = registry().parts.transport_numbers.clone();
-        names.sort_unstable();
-        names.dedup();
-        let metric = |name: &str| -> &'static str { Box::leak(format!("end_{name}").into()) };
-        names.into_iter().map(metric).collect()
+        let parts = &registry().parts;
+        let transports = parts.transport_numbers.iter();
+        let applications = parts.application_numbers.iter();
+        let ends = transports.map(|name| format!("end_{name}"));
+        let names = ends.chain(applications.map(|name| format!("app_{name}")));
+        let names: BTreeSet<String> = names.collect();
+        let leaked = |name: String| -> &'static str { Box::leak(name.into()) };
+        names.into_iter().map(leaked).collect()
     })
 }
 

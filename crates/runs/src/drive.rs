@@ -171,7 +171,10 @@ fn has_transfers(flow: &Flow) -> bool {
         Traffic::Tcp(tcp) => &tcp.load,
         _ => return false,
     };
-    matches!(load, Load::Transfers(_) | Load::Scheduled(_))
+    matches!(
+        load,
+        Load::Transfers(_) | Load::Scheduled(_) | Load::Messages(_)
+    )
 }
 
 /// Runs a world slice by slice.

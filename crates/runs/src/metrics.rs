@@ -58,15 +58,20 @@ fn entries<T>(table: &[Declared<T>]) -> Vec<Entry> {
     table.iter().map(|declared| declared.entry).collect()
 }
 
-/// The numbers of the program's own transports.
+/// The numbers of the program's own transports and applications.
 fn of_transports() -> Vec<Entry> {
-    let entry = |name| Entry {
+    let entry = |name: &'static str| Entry {
         name,
-        meaning: "A number of the sending ends of the program's own transport, mean over flows.",
+        meaning: match name.starts_with("app_") {
+            true => "A number of the program's own application, mean over the flows that have it.",
+            false => {
+                "A number of the sending ends of the program's own transport, mean over flows."
+            }
+        },
         share_of: None,
         among: None,
     };
-    let names = pacesim_parts::transport_metrics().iter().copied();
+    let names = pacesim_parts::own_metrics().iter().copied();
     names.map(entry).collect()
 }
 
@@ -154,16 +159,19 @@ pub fn note_steadiness(numbers: &mut [Metric], steadiness: &Steadiness) {
     }
 }
 
-/// The numbers of a group's own transport; those of others have no value.
+/// The numbers of a group's own transport and application; those of others have no value.
 fn numbers_of_ends(group: &GroupSummary) -> impl Iterator<Item = Metric> + '_ {
-    let names = pacesim_parts::transport_metrics().iter();
+    let names = pacesim_parts::own_metrics().iter();
     names.map(move |name| Metric {
         of: "flows",
         entity: group.group.clone(),
         metric: Cow::Borrowed(name),
-        value: name
-            .strip_prefix("end_")
-            .and_then(|number| *group.end.get(number)?),
+        value: match name.strip_prefix("app_") {
+            Some(number) => group.application.get(number).copied().flatten(),
+            None => name
+                .strip_prefix("end_")
+                .and_then(|number| *group.end.get(number)?),
+        },
     })
 }
 

@@ -10,7 +10,7 @@ use pacesim::World;
 use pacesim::measure::record::SeriesRow;
 use pacesim::model::{Model, SeriesFilter};
 use pacesim::net::Probe;
-use pacesim_parts::transport_metrics;
+use pacesim_parts::own_metrics;
 use pacesim_tables::{TableError, TableWriter};
 
 use crate::sampler::Sampler;
@@ -33,7 +33,7 @@ pub struct Series {
 pub fn metrics_over_time(of: &str) -> Vec<&'static str> {
     match of {
         "link" => links::METRICS.to_vec(),
-        _ => [&flows::METRICS[..], transport_metrics()].concat(),
+        _ => [&flows::METRICS[..], own_metrics()].concat(),
     }
 }
 

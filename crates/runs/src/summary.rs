@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use pacesim::World;
 use pacesim::delays::Delays;
 use pacesim::measure::record::{FlowRow, LinkRow};
-use pacesim::model::{Flow, Traffic};
+use pacesim::model::{Flow, Load, Traffic};
 use pacesim::net::Probe;
 use pacesim::scenario::{Accept, accepted};
 use pacesim::units::FlowId;
@@ -172,23 +172,28 @@ fn groups<L: Probe>(
     for group in groups.iter_mut().filter(|group| group.tcp.is_some()) {
         group.job_s = world.job_time(&group.group).map(|time| time.as_secs_f64());
     }
-    let is_own =
-        |flow: &Flow| matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.transport.is_some());
+    let is_own = |flow: &Flow| {
+        let Traffic::Tcp(tcp) = &flow.traffic else {
+            return false;
+        };
+        tcp.transport.is_some() || matches!(tcp.load, Load::Messages(_))
+    };
     let has_own = world.model().flows.iter().any(is_own);
     for group in groups.iter_mut().filter(|_| has_own) {
         let members = flows.iter().filter(|row| row.group == group.group);
-        group.end = end_numbers(world, members);
+        let ids = members.map(|row| FlowId(row.flow_id));
+        group.end = means(ids.clone().flat_map(|flow| world.end_numbers(flow)));
+        group.application = means(ids.flat_map(|flow| world.application_numbers(flow)));
     }
     groups
 }
 
-/// The numbers of the sending ends of these flows: means over those that have a value.
-fn end_numbers<'r, L: Probe>(
-    world: &World<(Delays, L)>,
-    members: impl Iterator<Item = &'r FlowRow>,
+/// The means of numbers by name, over those that have a value.
+fn means(
+    numbers: impl Iterator<Item = (&'static str, Option<f64>)>,
 ) -> BTreeMap<&'static str, Option<f64>> {
     let mut sums: BTreeMap<&'static str, (f64, u32)> = BTreeMap::new();
-    for (name, value) in members.flat_map(|row| world.end_numbers(FlowId(row.flow_id))) {
+    for (name, value) in numbers {
         let (sum, count) = sums.entry(name).or_default();
         *sum += value.unwrap_or(0.0);
         *count += u32::from(value.is_some());

@@ -1,8 +1,8 @@
 //! Conditions between the values of a scenario that are legal on their own.
 
 use pacesim_keys::{
-    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkLoss, LinkSpec, Output, PacerSpec,
-    Queue, Run, Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value,
+    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkLoss, LinkSpec, Output, OwnTraffic,
+    PacerSpec, Queue, Run, Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value,
 };
 use pacesim_language::problem::Faults;
 use pacesim_model::range::{DELAY, MEAN_PHASE};
@@ -429,11 +429,21 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         }
         // Keys of the program's own were checked when they were read.
         Traffic::Tcp(_) | Traffic::Rdma(_) | Traffic::Ndp(_) | Traffic::Own(_) => {
-            let connections = traffic.connections().into_iter();
-            connections.for_each(|tcp| tcp::check(path, tcp, faults));
-            tcp::ends_open(path, traffic, faults);
+            connections(path, traffic, faults);
         }
     }
+}
+
+/// The connections of a closed loop, and the transport in TCP's place.
+fn connections(path: &str, traffic: &Traffic, faults: &mut Faults) {
+    let path = match traffic {
+        Traffic::Own(OwnTraffic::Dialogue(_)) => &format!("{path}.over"),
+        _ => path,
+    };
+    if let Some(connections) = traffic.connections() {
+        tcp::check(path, connections, faults);
+    }
+    tcp::ends_open(path, traffic, faults);
 }
 
 pub(crate) fn packet_size(path: &str, size: Bytes, faults: &mut Faults) {

@@ -12,6 +12,7 @@ use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_model::{self as model, Model, Name, PathRule, PortQueue, ScriptedDrop, Ties};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 
+use crate::applications;
 use crate::arrivals;
 use crate::draw::Draws;
 use crate::exchanges;
@@ -229,6 +230,8 @@ impl Expansion<'_> {
                     arrivals.of_members(count).into_iter().zip(starts).collect()
                 } else if let Some((exchanges, tcp)) = exchanges::of_group(group) {
                     exchanges::members(exchanges, tcp, first, starts)
+                } else if let Some(dialogue) = applications::of_group(group) {
+                    applications::members(dialogue, first, starts)
                 } else if let Some(job) = jobs::of_group(group) {
                     let tasks = self.tasks(job, (pairs, first), &component, barriers);
                     tasks.into_iter().zip(starts).collect()

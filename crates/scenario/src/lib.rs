@@ -34,6 +34,7 @@
 //! conditions with other keys in `check/`, and expand it in `expand.rs`.
 
 mod accepted;
+mod applications;
 mod arrivals;
 mod check;
 mod checked;

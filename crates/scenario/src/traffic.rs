@@ -50,7 +50,7 @@ pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
         | Traffic::ParetoOnOff(_)
         | Traffic::Video(_)
         | Traffic::Recorded(_)
-        | Traffic::Own(OwnTraffic::Source(_)) => (),
+        | Traffic::Own(OwnTraffic::Source(_) | OwnTraffic::Dialogue(_)) => (),
     }
 }
 
@@ -113,8 +113,8 @@ pub(crate) fn of_members(
             traffic.tcp = traffic.tcp.over(ndp.make.clone());
             tcp_of_members(&traffic, lines, count)
         }
-        // The plan has its arrivals.
-        Traffic::Recorded(_) => Vec::new(),
+        // The plan has the arrivals of the first, and the flows of the second are made in pairs.
+        Traffic::Recorded(_) | Traffic::Own(OwnTraffic::Dialogue(_)) => Vec::new(),
         same => vec![same_for_all(same, lasts); count],
     }
 }

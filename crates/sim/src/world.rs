@@ -16,6 +16,7 @@ mod classes;
 mod closed_loop;
 mod completions;
 mod connection;
+mod dialogue;
 mod end_log;
 mod ends;
 mod exchange;
@@ -25,12 +26,14 @@ mod foresight;
 mod giving_up;
 mod limits;
 mod loss;
+mod messages;
 mod open_loop;
 mod outer;
 mod own_check;
 mod own_end;
 mod own_loop;
 mod pairs;
+mod panics;
 mod parts;
 mod paths;
 mod presence;
@@ -136,8 +139,8 @@ enum Agent {
     Open(u32),
     /// A TCP connection: its place in the list of connections.
     Tcp(u32),
-    /// A TCP connection whose transfers wait for others: its place in the list of connections.
-    Tasks(u32),
+    /// A TCP connection for whose data others wait: its place in the list of connections.
+    Heard(u32),
     /// A TCP connection for each transfer: the place of the session.
     Calls(u32),
     /// One direction of an exchange, a connection whose ends answer each other: the place of the
@@ -462,7 +465,7 @@ impl<P: Probe> World<P> {
             Agent::Tcp(connection) => self.take_in_tcp(connection, now, began, packet),
             Agent::Calls(place) => self.take_in_call(place, now, began, packet),
             Agent::Exchange(place) => self.take_in_exchange(place, now, began, packet),
-            Agent::Tasks(connection) => self.take_in_task(connection, now, began, packet),
+            Agent::Heard(connection) => self.take_in_heard(connection, now, began, packet),
             Agent::Open(_) => {}
         }
     }
@@ -474,7 +477,8 @@ impl<P: Probe> World<P> {
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
             Some(Agent::Open(emitter)) => self.emit(*emitter, now, began),
-            Some(Agent::Tcp(id) | Agent::Tasks(id)) => self.wake_sender(*id, now, began),
+            Some(Agent::Tcp(id)) => self.wake_sender(*id, now, began),
+            Some(Agent::Heard(id)) => self.wake_heard(*id, now, began),
             Some(Agent::Exchange(place)) => self.wake_exchange_end(*place, now, began),
             Some(Agent::Calls(place)) => self.call(*place, now, began),
             None => {

@@ -8,6 +8,7 @@ mod ahead;
 mod bulks;
 mod changes;
 mod connections;
+mod dialogues;
 mod dumbbell_queues;
 mod exact;
 mod exchanges;

@@ -37,6 +37,7 @@
 //! ```
 
 mod amount;
+pub mod application;
 mod backlog;
 mod content;
 mod end;

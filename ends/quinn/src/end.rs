@@ -24,9 +24,9 @@ use quinn_proto::{
     NoneTokenStore, ServerConfig, StreamEvent, TimeSource, VarInt,
 };
 
-use crate::Keys;
 use crate::null_crypto::{Null, NullKey, TYPICAL};
 use crate::streams::{Sink, Source};
+use crate::{Keys, Pacing};
 
 /// IPv4 and UDP.
 const HEADERS: u32 = 28;
@@ -107,6 +107,31 @@ pub struct QuicEnd {
     is_closed: bool,
     /// True if the library may have something to say.
     is_dirty: bool,
+    /// The time of the next datagram, if a rate decides it.
+    gate: Option<Gate>,
+}
+
+/// Datagrams that leave no faster than the rate that the library's control computes.
+#[derive(Default)]
+struct Gate {
+    opens: Time,
+    /// True if the library was not asked for a datagram, since the gate was closed.
+    is_waiting: bool,
+}
+
+impl Gate {
+    /// True if a datagram may leave now.
+    fn is_open(&mut self, now: Time) -> bool {
+        self.is_waiting = now < self.opens;
+        !self.is_waiting
+    }
+
+    /// A datagram leaves now.
+    fn pass(&mut self, now: Time, size: u32, rate_bps: Option<u64>) {
+        let rate = rate_bps.filter(|rate| *rate > 0);
+        let gap = rate.and_then(|rate| Span::from_ps_f64(f64::from(size) * 8e12 / rate as f64));
+        self.opens = now + gap.unwrap_or(Span::ZERO);
+    }
 }
 
 impl QuicEnd {
@@ -168,6 +193,7 @@ impl QuicEnd {
             is_connected: false,
             is_closed: false,
             is_dirty: false,
+            gate: (keys.pacing == Pacing::Rate && opening.is_source).then(Gate::default),
         })
     }
 
@@ -327,16 +353,25 @@ impl End for QuicEnd {
         if let Some((ecn, content)) = self.outbox.pop_front() {
             return Some(self.datagram(now, ecn, content));
         }
+        if self.gate.as_mut().is_some_and(|gate| !gate.is_open(now)) {
+            return None;
+        }
         let mut content = Vec::with_capacity(usize::from(self.mtu));
         let (_, connection) = self.connection.as_mut()?;
         let transmit = connection.poll_transmit(instant(now), 1, &mut content)?;
         content.truncate(transmit.size);
+        if let Some(gate) = &mut self.gate {
+            let rate = connection.congestion_state().metrics().pacing_rate;
+            gate.pass(now, transmit.size as u32 + HEADERS, rate);
+        }
         Some(self.datagram(now, transmit.ecn, content))
     }
 
     fn next_wake(&mut self) -> Option<Time> {
         let (_, connection) = self.connection.as_mut()?;
-        connection.poll_timeout().map(time)
+        let timeout = connection.poll_timeout().map(time);
+        let gate = self.gate.as_ref().filter(|gate| gate.is_waiting);
+        timeout.into_iter().chain(gate.map(|gate| gate.opens)).min()
     }
 
     fn event(&mut self) -> Option<EndEvent> {

@@ -19,11 +19,20 @@ words! {
     }
 }
 
+words! {
+    /// The times at which datagrams leave.
+    pub enum Pacing {
+        Window "window", "when quinn's pacer lets them: bursts of ten, and 1.25 windows per round trip";
+        Rate "rate", "besides, no faster than the rate that the control computes, as if the system's queue paced them; of quinn's controls only bbr computes one";
+    }
+}
+
 table! {
     /// QUIC by quinn: one stream for each transfer, sent in their order. The headers of IPv4 and UDP take
     /// 28 B of packet_size.
     pub struct Keys "quinn" {
         control: Control, (= "cubic"), "The congestion control.", "newreno";
+        pacing: Pacing, (= "window"), "The times at which datagrams leave.", "rate";
         mtu_discovery: bool, (= "false"), "Begin with datagrams of 1200 B and search for larger ones, up to packet_size, as quinn does by default; otherwise all have the full size.", "true";
         ack_frequency: bool, (= "false"), "Negotiate the extension by which the sender controls the delay of acknowledgements.", "true";
         irreproducible: bool, (= "false"), "Allow a control whose random numbers no seed reaches: two runs may differ.", "true";
@@ -39,7 +48,15 @@ impl PartKeys for Keys {
                 .to_owned(),
             remedy: "give cubic or newreno, or irreproducible = true".to_owned(),
         };
-        leaks.then_some(wrong).into_iter().collect()
+        let has_no_rate = self.pacing == Pacing::Rate && self.control != Control::Bbr;
+        let idle = Wrong {
+            key: "pacing",
+            reason: "this control computes no rate".to_owned(),
+            remedy: "leave it out, or give control = \"bbr\"".to_owned(),
+        };
+        let both = [(leaks, wrong), (has_no_rate, idle)];
+        let found = both.into_iter().filter(|(is_wrong, _)| *is_wrong);
+        found.map(|(_, wrong)| wrong).collect()
     }
 }
 

@@ -11,7 +11,7 @@ pub mod null_crypto;
 mod streams;
 
 pub use end::QuicEnd;
-pub use keys::{Control, Keys};
+pub use keys::{Control, Keys, Pacing};
 use pacesim_app::Parts;
 use pacesim_app::end::{Made, Opening};
 

@@ -279,12 +279,7 @@ impl PacketKey for NullKey {
         buf[at..].copy_from_slice(&tag(number));
     }
 
-    fn decrypt(
-        &self,
-        number: u64,
-        _: &[u8],
-        payload: &mut BytesMut,
-    ) -> Result<(), CryptoError> {
+    fn decrypt(&self, number: u64, _: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
         let at = payload.len().checked_sub(TAG.len()).ok_or(CryptoError)?;
         if payload[at..] != tag(number) {
             return Err(CryptoError);

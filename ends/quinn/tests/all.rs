@@ -106,10 +106,39 @@ fn goodputs_are_those_of_the_page() {
     }
 }
 
+/// The library does not obey it: the loss falls from some 43 to some 3 % if something else does.
+#[test]
+fn bbr_loses_little_if_its_rate_is_obeyed() {
+    let loss = |pacing: &str| {
+        let pacing = format!("flow.own.traffic.pacing={pacing}");
+        let options = [
+            "one-flow.toml",
+            "--set",
+            "run.duration=30s",
+            "--set",
+            "topology.bottleneck.buffer=5pkts",
+            "--set",
+            "flow.own.traffic.control=bbr",
+            "--set",
+            "flow.own.traffic.irreproducible=true",
+            "--set",
+            &pacing,
+        ];
+        let loss = of_summary(&summary(&options), "loss_ratio");
+        loss.parse::<f64>().expect("a number")
+    };
+    let (ignored, obeyed) = (loss("window"), loss("rate"));
+    assert!(ignored > 0.3 && obeyed < 0.1, "{ignored} and {obeyed}");
+}
+
 #[test]
 fn refusals_name_the_key() {
     for (set, told) in [
         ("flow.own.traffic.control=bbr", "which no seed reaches"),
+        (
+            "flow.own.traffic.pacing=rate",
+            "this control computes no rate",
+        ),
         (
             "flow.own.traffic.packet_size=900B",
             "QUIC takes packets of 1228",

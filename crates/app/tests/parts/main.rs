@@ -1,6 +1,7 @@
 //! Programs with their own parts, from outside: they run, sweep and resume scenarios that name the
 //! parts, and report mistakes as for built-in ones.
 
+mod applications;
 mod ci;
 mod ends;
 mod evaluate;
@@ -13,12 +14,13 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// The programs that `pacesim new part` writes, by kind.
-const PROGRAMS: [(&str, &str); 8] = [
+const PROGRAMS: [(&str, &str); 9] = [
     ("control", env!("CARGO_BIN_EXE_own_control")),
     ("pacer", env!("CARGO_BIN_EXE_own_pacer")),
     ("discipline", env!("CARGO_BIN_EXE_own_discipline")),
     ("source", env!("CARGO_BIN_EXE_own_source")),
     ("end", env!("CARGO_BIN_EXE_own_end")),
+    ("application", env!("CARGO_BIN_EXE_own_application")),
     ("middlebox", env!("CARGO_BIN_EXE_own_middlebox")),
     ("loss", env!("CARGO_BIN_EXE_own_loss")),
     ("measure", env!("CARGO_BIN_EXE_own_measure")),

@@ -87,6 +87,7 @@ fn keys_that_are_not_declared_have_their_line_their_path_and_a_remedy() {
         ("discipline", 3, "topology.link.discipline.undeclared"),
         ("source", 4, "flow[0].traffic.undeclared"),
         ("end", 5, "flow[0].traffic.undeclared"),
+        ("application", 5, "flow[0].traffic.undeclared"),
         (
             "middlebox",
             3,

@@ -101,6 +101,7 @@ fn a_scenario_is_written_with_all_keys_of_its_part_and_gives_the_same_results_ag
             "middlebox" => "kind = \"own_middlebox\", lost = 0.3",
             "loss" => "kind = \"own_loss\", every = \"1s\", lasts = \"50ms\"",
             "end" => "kind = \"own_end\", first = \"1Mbps\"",
+            "application" => "kind = \"own_application\", request = \"500B\"",
             _ => "kind = \"own_source\", packets = 5, size = \"1KB\", gap = \"8ms\"",
         };
         assert!(first.contains(key), "{kind}: {first}");

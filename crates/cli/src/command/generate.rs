@@ -50,6 +50,7 @@ fn own_parts() -> Vec<String> {
         Kind::Pacer => format!("pacer {name}"),
         Kind::Source => format!("source {name}"),
         Kind::End => format!("end {name}"),
+        Kind::Application => format!("application {name}"),
         Kind::Discipline => format!("discipline {name}"),
         Kind::Measure => format!("measure {name}"),
         Kind::Loss => format!("loss {name}"),

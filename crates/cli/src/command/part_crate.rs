@@ -58,6 +58,13 @@ const END: Template = Template {
     study: include_str!("../../templates/end.study.toml"),
 };
 
+const APPLICATION: Template = Template {
+    name: "own_application",
+    main: include_str!("../../templates/application.rs"),
+    scenario: include_str!("../../templates/application.toml"),
+    study: include_str!("../../templates/application.study.toml"),
+};
+
 const MIDDLEBOX: Template = Template {
     name: "own_middlebox",
     main: include_str!("../../templates/middlebox.rs"),
@@ -95,6 +102,7 @@ pub(super) fn write(args: &NewArgs) -> Ended {
         PartKind::Discipline => &DISCIPLINE,
         PartKind::Source => &SOURCE,
         PartKind::End => &END,
+        PartKind::Application => &APPLICATION,
         PartKind::Middlebox => &MIDDLEBOX,
         PartKind::Loss => &LOSS,
         PartKind::Measure => &MEASURE,
@@ -141,6 +149,7 @@ fn is_built_in(kind: PartKind, name: &str) -> bool {
         PartKind::Discipline => Kind::Discipline,
         PartKind::Source => Kind::Source,
         PartKind::End => Kind::End,
+        PartKind::Application => Kind::Application,
         PartKind::Middlebox => Kind::Middlebox,
         PartKind::Loss => Kind::Loss,
         PartKind::Measure => Kind::Measure,

@@ -1,4 +1,4 @@
-//! Time series of the numbers that the ends of users' own transports declare.
+//! Time series of the numbers that users' own transports and applications declare.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use pacesim::World;
 use pacesim::measure::record::SeriesRow;
 use pacesim::net::Probe;
 use pacesim::units::FlowId;
-use pacesim_parts::transport_metrics;
+use pacesim_parts::own_metrics;
 use pacesim_tables::TableError;
 
 use crate::series::rows::Rows;
@@ -26,7 +26,7 @@ impl EndSheet {
     pub(super) fn new(of: &'static str, members: Vec<(Arc<str>, Range<u32>)>) -> EndSheet {
         EndSheet {
             of,
-            before: vec![f64::NAN; members.len() * transport_metrics().len()],
+            before: vec![f64::NAN; members.len() * own_metrics().len()],
             members,
         }
     }
@@ -38,7 +38,7 @@ impl EndSheet {
         moment: Moment,
         rows: &mut Rows,
     ) -> Result<(), TableError> {
-        let metrics = transport_metrics();
+        let metrics = own_metrics();
         let mut places = self.before.iter_mut();
         for (name, flows) in &self.members {
             for &metric in metrics {
@@ -63,10 +63,16 @@ impl EndSheet {
 
 /// The mean of a number over those of these flows that have it; NaN if none has.
 fn mean<P: Probe>(world: &World<P>, flows: Range<u32>, metric: &str) -> f64 {
-    let name = metric.strip_prefix("end_").unwrap_or(metric);
+    let (of_application, name) = match metric.strip_prefix("app_") {
+        Some(name) => (true, name),
+        None => (false, metric.strip_prefix("end_").unwrap_or(metric)),
+    };
     let (mut sum, mut count) = (0.0, 0);
     for flow in flows.map(FlowId) {
-        let numbers = world.end_numbers(flow);
+        let numbers = match of_application {
+            true => world.application_numbers(flow),
+            false => world.end_numbers(flow),
+        };
         let value = numbers.iter().find(|(of, _)| *of == name);
         if let Some(value) = value.and_then(|(_, value)| *value) {
             (sum, count) = (sum + value, count + 1);

@@ -60,6 +60,10 @@ pub struct GroupSummary {
     /// declares any.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub end: BTreeMap<&'static str, Option<f64>>,
+    /// Numbers of its application by name, means over the flows that have them, if that is a user's
+    /// own and declares any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub application: BTreeMap<&'static str, Option<f64>>,
 }
 
 /// The groups in order of first appearance.
@@ -125,6 +129,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> Gro
         transfers: None,
         job_s: None,
         end: BTreeMap::new(),
+        application: BTreeMap::new(),
     }
 }
 

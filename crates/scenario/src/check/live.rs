@@ -76,7 +76,7 @@ fn refusal(flow: &FlowGroup) -> Option<(String, &'static str)> {
                 return refused(message, "write transfers, or give [live] commands");
             }
             match &traffic.tcp.load {
-                Load::Exchange(_) | Load::Tasks(_) => {
+                Load::Exchange(_) | Load::Tasks(_) | Load::Messages(_) => {
                     refused("no host sends this load", "write transfers")
                 }
                 _ => None,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_keys::{OwnTraffic, Scenario, TcpTraffic, Traffic};
+use pacesim_keys::{Over, OwnEnds, OwnTraffic, Scenario, TcpTraffic, Traffic};
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_tcp::Pacing;
 use pacesim_units::Bytes;
@@ -44,9 +44,15 @@ pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
 
 /// Reports a transport of the program's own that refuses its keys or the size of its packets.
 pub(crate) fn ends_open(path: &str, traffic: &Traffic, faults: &mut Faults) {
-    if let Traffic::Own(OwnTraffic::Ends(ends)) = traffic
-        && let Some(reason) = ends.refusal()
-    {
+    let ends: &OwnEnds = match traffic {
+        Traffic::Own(OwnTraffic::Ends(ends)) => ends,
+        Traffic::Own(OwnTraffic::Dialogue(dialogue)) => match &dialogue.over {
+            Over::Ends(ends) => ends,
+            Over::Tcp(_) => return,
+        },
+        _ => return,
+    };
+    if let Some(reason) = ends.refusal() {
         faults
             .add(path, format!("its ends cannot be opened: {reason}"))
             .help("give its keys or packet_size other values");

@@ -20,7 +20,7 @@ pub(super) fn load(path: &str, load: &Load, faults: &mut Faults) {
         Load::Once(Amount::Packets(0) | Amount::Bytes(Bytes(0))) => {
             faults.add(format!("{path}.transfer"), NOTHING).help(help);
         }
-        Load::Scheduled(_) | Load::Exchange(_) | Load::Tasks(_) => {
+        Load::Scheduled(_) | Load::Exchange(_) | Load::Tasks(_) | Load::Messages(_) => {
             faults
                 .add(
                     format!("{path}.transfers"),

@@ -108,6 +108,8 @@ fn bare_traffic(traffic: &Traffic) -> Traffic {
         Traffic::Ndp(ndp) => bare_traffic(&Traffic::Tcp(ndp.traffic.clone())),
         Traffic::Rdma(rdma) => bare_traffic(&Traffic::Tcp(rdma.traffic.clone())),
         Traffic::Own(OwnTraffic::Ends(ends)) => bare_traffic(&Traffic::Tcp(ends.traffic.clone())),
+        // The number of flows follows from the application.
+        Traffic::Own(OwnTraffic::Dialogue(_)) => traffic.clone(),
         Traffic::Tcp(of_group) => {
             let mut tcp = of_group.tcp.clone();
             Arc::make_mut(&mut tcp.config).payload = Bytes(1000);

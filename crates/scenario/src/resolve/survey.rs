@@ -13,6 +13,7 @@ use super::directory::{Directory, too_many};
 use super::edges::Edges;
 use super::network::Network;
 use super::pairs::{Across, Pairs};
+use crate::applications;
 use crate::exchanges;
 use crate::jobs;
 
@@ -82,7 +83,7 @@ impl Survey {
             to,
             pair: group.pair,
             count: exchanged.map_or(group.count, Some),
-            both_ways: exchanged.is_some(),
+            both_ways: exchanged.is_some() || applications::of_group(group).is_some(),
             across: self.across(group, path, faults)?,
             listed: None,
         };

@@ -7,6 +7,7 @@ use pacesim_core::random::{Distribution, Stream, Streams};
 use pacesim_tcp::Amount;
 use pacesim_units::{Bytes, Span, Time};
 
+use super::dialogue::Dialogue;
 use super::exchange_end::ExchangeEnd;
 use super::task_queue::TaskQueue;
 use crate::model::range::DELAY;
@@ -24,6 +25,7 @@ pub(super) enum Application {
     Transfers(Box<Drawn>),
     Exchange(Box<ExchangeEnd>),
     Tasks(Box<TaskQueue>),
+    Dialogue(Box<Dialogue>),
 }
 
 /// Transfers drawn from a distribution.
@@ -130,6 +132,12 @@ impl Application {
                 let first = exchange_end.wait().unwrap_or(Span::MAX);
                 (Application::Exchange(Box::new(exchange_end)), first)
             }
+            Load::Messages(side) => {
+                let dialogue = Dialogue::new(side, start, tcp, (streams, name));
+                let due = dialogue.next_due();
+                let first = due.map_or(Span::MAX, |at| at.saturating_since(start));
+                (Application::Dialogue(Box::new(dialogue)), first)
+            }
         }
     }
 
@@ -152,6 +160,7 @@ impl Application {
             }
             Application::Exchange(exchange_end) => exchange_end.next(),
             Application::Tasks(queue) => queue.next(),
+            Application::Dialogue(dialogue) => dialogue.next(),
         }
     }
 
@@ -165,6 +174,7 @@ impl Application {
             Application::Transfers(drawn) => drawn.after(now, PauseFrom::Start),
             Application::Exchange(exchange_end) => Some(now.saturating_add(exchange_end.wait()?)),
             Application::Tasks(queue) => queue.next_due(),
+            Application::Dialogue(dialogue) => dialogue.next_due(),
             _ => None,
         }
     }
@@ -179,6 +189,7 @@ impl Application {
         match self {
             Application::Exchange(exchange_end) => exchange_end.has_more(),
             Application::Tasks(queue) => queue.has_more(),
+            Application::Dialogue(_) => true,
             _ => false,
         }
     }
@@ -187,6 +198,7 @@ impl Application {
     pub(super) fn after_last_ack(&mut self, now: Time) -> Option<Time> {
         match self {
             Application::Transfers(drawn) => drawn.after(now, PauseFrom::LastAck),
+            Application::Dialogue(dialogue) => dialogue.acknowledged(now),
             _ => None,
         }
     }

@@ -80,10 +80,8 @@ pub enum BuildError {
         /// Number of flows in the model.
         flows: usize,
     },
-    /// A flow is one end of an exchange, and its other end does not answer it.
-    #[error(
-        "flow {flow} is one end of an exchange whose other end should be flow {other}, which does not belong to it"
-    )]
+    /// A flow is one end of an exchange, or one side of an application, and the other does not answer it.
+    #[error("flow {flow} answers flow {other}, which does not answer it")]
     NoOtherEnd {
         /// Id of the flow.
         flow: u32,
@@ -136,6 +134,16 @@ pub enum BuildError {
         /// Name of the transport.
         transport: String,
         /// The reason why it cannot be used there.
+        problem: String,
+    },
+    /// A side of a user's own application cannot begin.
+    #[error("the application {application} of flow {flow} {problem}")]
+    OwnApplication {
+        /// Name of the flow.
+        flow: String,
+        /// Name of the application.
+        application: String,
+        /// The reason why it cannot begin.
         problem: String,
     },
     /// The parameters of a pacer are invalid.
@@ -237,7 +245,7 @@ fn arm<P: Probe>(world: &mut World<P>) {
         let start = world.model.flows[flow.index()].start;
         match world.agents[flow.index()] {
             Agent::Open(emitter) => world.arm_source(emitter, start, Time::ZERO),
-            Agent::Tcp(_) | Agent::Tasks(_) | Agent::Calls(_) => {
+            Agent::Tcp(_) | Agent::Heard(_) | Agent::Calls(_) => {
                 let place = world.session_of(flow).expect("a TCP flow has a session");
                 let first = world.sessions[place].first;
                 world.network.set_timer(flow.0, first, Time::ZERO);
@@ -329,6 +337,7 @@ fn ends_answer(model: &Model) -> Result<(), BuildError> {
     let other = |flow: FlowId| match &model.flows.get(flow.index())?.traffic {
         Traffic::Tcp(tcp) => match &tcp.load {
             Load::Exchange(exchange) => Some(exchange.other),
+            Load::Messages(side) => Some(side.other),
             _ => None,
         },
         _ => None,
@@ -497,7 +506,7 @@ impl Agents {
                     connection.next_data = session.first;
                     self.connections.push(connection);
                     match session.application {
-                        Application::Tasks(_) => Agent::Tasks(id),
+                        Application::Tasks(_) | Application::Dialogue(_) => Agent::Heard(id),
                         _ => Agent::Tcp(id),
                     }
                 }
@@ -533,6 +542,7 @@ fn agents(
                 cards::equip(&mut session, model, network, &mut all.cards);
                 turns::equip(&mut session, model, network, &mut all.turns);
                 own_check::ends_open(model, &session)?;
+                own_check::side_begins(model, tcp, &mut session)?;
                 let last = all.sessions.last();
                 let last = last.map(|last| (last.group, &*model.flows[last.flow.index()].group));
                 session.group = group_after(last, &flow.group);

@@ -42,7 +42,7 @@ impl<P: Probe> World<P> {
     fn route(&self, id: FlowId) -> RouteId {
         match self.agents[id.index()] {
             Agent::Open(place) => self.emitters[place as usize].route,
-            Agent::Tcp(connection) | Agent::Tasks(connection) => {
+            Agent::Tcp(connection) | Agent::Heard(connection) => {
                 let session = self.connections[connection as usize].session;
                 self.sessions[session as usize].routes[0]
             }

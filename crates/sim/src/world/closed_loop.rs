@@ -233,7 +233,7 @@ impl<P: Probe> World<P> {
     /// The index of a flow among the TCP flows.
     pub(super) fn session_of(&self, flow: FlowId) -> Option<usize> {
         match self.agents[flow.index()] {
-            Agent::Tcp(id) | Agent::Tasks(id) => {
+            Agent::Tcp(id) | Agent::Heard(id) => {
                 Some(self.connections[id as usize].session as usize)
             }
             Agent::Calls(place) | Agent::Exchange(place) => Some(place as usize),
@@ -244,7 +244,7 @@ impl<P: Probe> World<P> {
     /// The open persistent connection of a flow, if it has one.
     pub(super) fn connection_id(&self, flow: FlowId) -> Option<u32> {
         match self.agents[flow.index()] {
-            Agent::Tcp(id) | Agent::Tasks(id) => Some(id),
+            Agent::Tcp(id) | Agent::Heard(id) => Some(id),
             Agent::Exchange(place) => self.sessions[place as usize].way.connection(),
             Agent::Calls(_) | Agent::Open(_) => None,
         }

@@ -10,6 +10,7 @@ use pacesim_tcp::{
 use pacesim_transport::{EndEvent, Transfer};
 use pacesim_units::{FlowId, Span, Time};
 
+use super::application::Application;
 use super::ends::{self, SinkEnd, SourceEnd};
 use super::limits::Limits;
 use super::own_end::OwnEnd;
@@ -215,7 +216,11 @@ impl Connection {
                 self.next_data = session.stop;
             }
             // An amount beyond the sequence space is the end of the flow's data.
-            let _ = self.sender.on_data(now, amount);
+            if let (Err(_), Application::Dialogue(dialogue)) =
+                (self.sender.on_data(now, amount), &mut session.application)
+            {
+                dialogue.fail("writes more than a connection can number".to_owned());
+            }
         }
         if let Some(at) = session.application.after_start(session.start, now) {
             self.next_data = at;

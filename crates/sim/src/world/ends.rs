@@ -190,6 +190,14 @@ impl SinkEnd {
             }
         }
     }
+
+    /// Bytes that have arrived in order, as far as a user's own end tells.
+    pub(super) fn delivered_bytes(&self) -> u64 {
+        match self {
+            SinkEnd::Tcp(_) => 0,
+            SinkEnd::Own(end) => end.delivered().bytes,
+        }
+    }
 }
 
 /// The row of a transfer that is not finished, without the fields that only the world knows.

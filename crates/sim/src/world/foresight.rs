@@ -27,14 +27,14 @@ pub(super) fn uses(
 }
 
 /// Data on one route, acknowledgements on the other. A persistent receiver without delayed ACKs
-/// answers each packet at once; unless an exchange or a task listens to its arrivals, they have no other
+/// answers each packet at once; unless an exchange, a task or an application listens to its arrivals, they have no other
 /// effect.
 fn uses_of_tcp(session: &Session) -> [Use; 2] {
     let [there, back] = session.routes;
     let persists = session.carrier == Carrier::Same;
     let is_heard = matches!(
         session.application,
-        Application::Exchange(_) | Application::Tasks(_)
+        Application::Exchange(_) | Application::Tasks(_) | Application::Dialogue(_)
     );
     let is_tcp = session.transport.is_none();
     let answers_at_once = is_tcp && persists && !is_heard && session.config.delayed_ack.is_none();

@@ -42,6 +42,13 @@ pub enum Excess {
         /// The rule or the reason, as in "the end FLOW ...".
         why: String,
     },
+    /// A side of a user's own application broke a rule, or panicked.
+    Application {
+        /// Name of the flow that carries its messages.
+        flow: String,
+        /// The rule or the reason, as in "the application of flow FLOW ...".
+        why: String,
+    },
 }
 
 impl fmt::Display for GaveUp {
@@ -62,6 +69,9 @@ impl fmt::Display for GaveUp {
             }
             Excess::End { flow, why } => {
                 write!(f, "gave up: the end of flow {flow} {why}, at {at}")
+            }
+            Excess::Application { flow, why } => {
+                write!(f, "gave up: the application of flow {flow} {why}, at {at}")
             }
         }
     }

@@ -2,11 +2,12 @@
 
 use pacesim_units::FlowId;
 
+use super::application::Application;
 use super::own_end::OwnEnd;
 use super::session::Session;
 use super::{BuildError, connection};
 use crate::model::transport::OwnTransport;
-use crate::model::{Load, Model, Traffic};
+use crate::model::{Load, Model, Tcp, Traffic};
 
 /// Checks that transports of users' own are used only where their ends have all that it takes.
 pub(super) fn transports(model: &Model) -> Result<(), BuildError> {
@@ -52,4 +53,25 @@ pub(super) fn ends_open(model: &Model, session: &Session) -> Result<(), BuildErr
         }
     }
     Ok(())
+}
+
+/// Refuses a flow whose side of an application failed when it heard of the start.
+pub(super) fn side_begins(
+    model: &Model,
+    tcp: &Tcp,
+    session: &mut Session,
+) -> Result<(), BuildError> {
+    let (Load::Messages(side), Application::Dialogue(dialogue)) =
+        (&tcp.load, &mut session.application)
+    else {
+        return Ok(());
+    };
+    match dialogue.take_failure() {
+        None => Ok(()),
+        Some(problem) => Err(BuildError::OwnApplication {
+            flow: model.flow_name(session.flow),
+            application: side.application.name().to_owned(),
+            problem,
+        }),
+    }
 }

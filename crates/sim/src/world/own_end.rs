@@ -10,6 +10,7 @@ use pacesim_transport::{
 };
 use pacesim_units::Time;
 
+use super::panics::text_of;
 use super::session::Session;
 use crate::model::transport::{Made, Opening};
 
@@ -123,10 +124,7 @@ impl OwnEnd {
         match catch_unwind(AssertUnwindSafe(|| call(end))) {
             Ok(answer) => Some(answer),
             Err(panic) => {
-                let text = panic.downcast_ref::<String>().cloned();
-                let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
-                let text = text.unwrap_or_default();
-                self.fail(format!("panicked: {text}"));
+                self.fail(format!("panicked: {}", text_of(&*panic)));
                 None
             }
         }

@@ -25,7 +25,7 @@ impl<P: Probe> World<P> {
         let of = &self.model.flows[flow.index()];
         let over = match &self.agents[flow.index()] {
             Agent::Open(_) => of.stop,
-            Agent::Tcp(_) | Agent::Tasks(_) | Agent::Exchange(_) | Agent::Calls(_) => {
+            Agent::Tcp(_) | Agent::Heard(_) | Agent::Exchange(_) | Agent::Calls(_) => {
                 let session = self.session_of(flow);
                 session.and_then(|place| self.sessions[place].ended)
             }
@@ -46,7 +46,7 @@ impl<P: Probe> World<P> {
     pub fn path(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
         let route = match &self.agents[flow.index()] {
             Agent::Open(emitter) => self.emitters[*emitter as usize].route,
-            Agent::Tcp(id) | Agent::Tasks(id) => self.connections[*id as usize].data_route,
+            Agent::Tcp(id) | Agent::Heard(id) => self.connections[*id as usize].data_route,
             Agent::Calls(place) | Agent::Exchange(place) => {
                 self.sessions[*place as usize].routes[0]
             }

@@ -101,13 +101,19 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// A packet or an acknowledgement has arrived at one end of a connection that carries tasks.
+    /// A packet or an acknowledgement has arrived at one end of a connection for whose data others wait.
     #[inline(never)]
-    pub(super) fn take_in_task(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
+    pub(super) fn take_in_heard(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
         self.take_in_tcp(id, now, began, packet);
-        if packet.kind() != Kind::Data {
-            return;
+        if packet.kind() == Kind::Data {
+            self.note_tasks(id, now, began);
+            self.note_messages(id, now, began);
         }
+        self.note_failed_side(id, now);
+    }
+
+    /// Notes the tasks that have arrived.
+    fn note_tasks(&mut self, id: u32, now: Time, began: Time) {
         let (delivered, _) = self.connections[id as usize].receiver.delivered();
         let place = self.connections[id as usize].session as usize;
         while let Application::Tasks(queue) = &mut self.sessions[place].application

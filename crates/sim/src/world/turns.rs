@@ -97,7 +97,7 @@ impl<P: Probe> World<P> {
         while let Some(pull) = self.turns[place].clock.pull(now) {
             let (flow, call) = ((pull.flow >> 32) as usize, pull.flow as u32);
             let id = match self.agents[flow] {
-                Agent::Tcp(id) | Agent::Tasks(id) => Some(id),
+                Agent::Tcp(id) | Agent::Heard(id) => Some(id),
                 Agent::Calls(session) => self.sessions[session as usize].open.place(call),
                 Agent::Exchange(_) | Agent::Open(_) => None,
             };
