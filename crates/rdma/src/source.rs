@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use pacesim_transport::{
-    Backlog, Command, Content, Counters, DataError, Datagram, End, EndEvent, Gauges, Header, Limit,
-    Standing, Transfer,
+    Answers, Backlog, Command, Content, Counters, DataError, Datagram, End, EndEvent, Gauges,
+    Header, Limit, Standing, Transfer,
 };
 use pacesim_units::flags::Flags;
 use pacesim_units::port::Ecn;
@@ -45,6 +45,7 @@ pub struct Source {
     round_trip: Span,
     now: Time,
     counters: Counters,
+    answers: Answers,
     events: VecDeque<EndEvent>,
     /// Telemetry that has come back, for packets to come.
     #[allow(
@@ -70,6 +71,7 @@ impl Source {
             round_trip: Span::ZERO,
             now: Time::ZERO,
             counters: Counters::default(),
+            answers: Answers::default(),
             events: VecDeque::new(),
             spare: Vec::new(),
             config,
@@ -214,8 +216,8 @@ impl End for Source {
         self.round_trip = now.saturating_since(packet.stamp);
         let new_bytes = self.flight.acknowledge(packet.seq);
         self.holes.acknowledge(self.flight.first());
-        self.counters.notified += u64::from(packet.flags.is_ece());
-        self.counters.refused += u64::from(packet.flags.is_cwr());
+        self.answers.notified += u64::from(packet.flags.is_ece());
+        self.answers.refused += u64::from(packet.flags.is_cwr());
         if packet.flags.is_cwr() {
             self.refused(arrived.unwrap_or(packet.seq));
         }
@@ -314,6 +316,10 @@ impl End for Source {
 
     fn counters(&self) -> Counters {
         self.counters
+    }
+
+    fn answers(&self) -> Answers {
+        self.answers
     }
 
     fn gauges(&self) -> Gauges {

@@ -3,7 +3,7 @@
 use pacesim_units::flags::Flags;
 use pacesim_units::{Span, Time};
 
-use crate::{Amount, Content, Counters, DataError, Gauges, Standing, Transfer};
+use crate::{Amount, Answers, Content, Counters, DataError, Gauges, Standing, Transfer};
 
 /// The header of a packet that arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +164,11 @@ pub trait End: Send {
         Counters::default()
     }
 
+    /// Messages of their own that told a sending end of marks and missing packets so far.
+    fn answers(&self) -> Answers {
+        Answers::default()
+    }
+
     /// Current numbers of a sending end, for samplers.
     fn gauges(&self) -> Gauges {
         Gauges::default()
@@ -241,6 +246,10 @@ impl<E: End + ?Sized> End for Box<E> {
 
     fn counters(&self) -> Counters {
         (**self).counters()
+    }
+
+    fn answers(&self) -> Answers {
+        (**self).answers()
     }
 
     fn gauges(&self) -> Gauges {

@@ -50,4 +50,4 @@ pub use backlog::Backlog;
 pub use content::{AckOptions, Content};
 pub use end::{Command, Datagram, Delivered, End, EndEvent, Header, Settled, Wish};
 pub use sacks::{Block, MAX_SACK_BLOCKS, SackBlocks};
-pub use standing::{Counters, Gauges, Limit, Standing};
+pub use standing::{Answers, Counters, Gauges, Limit, Standing};

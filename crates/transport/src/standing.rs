@@ -13,9 +13,15 @@ pub struct Counters {
     pub timeouts: u32,
     /// Number of fast retransmits.
     pub fast_retransmits: u32,
-    /// Number of answers that told of marks (CNPs), where these are messages of their own.
+}
+
+/// Totals of the messages that answer a sending end beside acknowledgements, which TCP has not: each of its
+/// many senders would carry them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// Number of those that told of marks (CNPs).
     pub notified: u64,
-    /// Number of answers that told of a missing packet (NACKs), where these are messages of their own.
+    /// Number of those that told of a missing packet (NACKs).
     pub refused: u64,
 }
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use pacesim_datacentre::ndp::NdpSource;
 use pacesim_transport::{
-    Backlog, Command, Content, Counters, DataError, Datagram, End, EndEvent, Gauges, Header, Limit,
-    Standing, Transfer,
+    Answers, Backlog, Command, Content, Counters, DataError, Datagram, End, EndEvent, Gauges,
+    Header, Limit, Standing, Transfer,
 };
 use pacesim_units::flags::Flags;
 use pacesim_units::{Span, Time};
@@ -26,6 +26,7 @@ pub struct Source {
     expires: Time,
     round_trip: Span,
     counters: Counters,
+    answers: Answers,
     events: VecDeque<EndEvent>,
 }
 
@@ -40,6 +41,7 @@ impl Source {
             expires: Time::NEVER,
             round_trip: Span::ZERO,
             counters: Counters::default(),
+            answers: Answers::default(),
             events: VecDeque::new(),
             config,
         }
@@ -92,7 +94,7 @@ impl End for Source {
         if packet.flags.is_ece() {
             return;
         }
-        self.counters.refused += u64::from(packet.flags.is_cwr());
+        self.answers.refused += u64::from(packet.flags.is_cwr());
         if !packet.flags.is_cwr() {
             self.acknowledge(now, packet);
         } else if self.packets.refuse(packet.seq) {
@@ -158,6 +160,10 @@ impl End for Source {
 
     fn counters(&self) -> Counters {
         self.counters
+    }
+
+    fn answers(&self) -> Answers {
+        self.answers
     }
 
     fn gauges(&self) -> Gauges {

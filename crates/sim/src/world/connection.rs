@@ -155,15 +155,15 @@ impl Connection {
 
     /// The totals of the connection up to now.
     pub(super) fn totals(&self, now: Time) -> Totals {
-        let counters = self.sender.counters();
+        let (counters, answers) = (self.sender.counters(), self.sender.answers());
         let progress = self.progress.until(now);
         Totals {
             goodput_bytes: self.goodput_bytes,
             retransmitted: counters.retransmitted,
             timeouts: u64::from(counters.timeouts),
             fast_recoveries: u64::from(counters.fast_retransmits),
-            notified: counters.notified,
-            refused: counters.refused,
+            notified: answers.notified,
+            refused: answers.refused,
             limited: self.limits.spent(now),
             busy_ps: progress.busy_ps,
             slow_start_ps: progress.slow_start_ps,

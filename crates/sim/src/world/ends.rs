@@ -2,7 +2,7 @@
 
 use pacesim_measure::record::TransferRow;
 use pacesim_tcp::{Amount, Counters, DataError, Receiver, Sender};
-use pacesim_transport::{Command, Transfer};
+use pacesim_transport::{Answers, Command, Transfer};
 use pacesim_units::{Bytes, Time};
 
 use super::own_end::OwnEnd;
@@ -103,6 +103,14 @@ impl SourceEnd {
         match self {
             SourceEnd::Tcp(sender) => *sender.counters(),
             SourceEnd::Own(end) => end.counters(),
+        }
+    }
+
+    /// Totals of messages of marks and of missing packets so far.
+    pub(super) fn answers(&self) -> Answers {
+        match self {
+            SourceEnd::Tcp(_) => Answers::default(),
+            SourceEnd::Own(end) => end.answers(),
         }
     }
 

@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pacesim_core::net::Ecn;
 use pacesim_transport::{
-    Command, Content, Counters, DataError, Datagram, End, EndEvent, Header, Settled, Standing, Wish,
+    Answers, Command, Content, Counters, DataError, Datagram, End, EndEvent, Header, Settled,
+    Standing, Wish,
 };
 use pacesim_units::Time;
 
@@ -186,6 +187,11 @@ impl OwnEnd {
             retransmitted,
             ..self.end.counters()
         }
+    }
+
+    /// Totals of messages of marks and of missing packets so far.
+    pub(super) fn answers(&self) -> Answers {
+        self.end.answers()
     }
 
     /// The rule that a packet breaks.
