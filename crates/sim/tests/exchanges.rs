@@ -341,6 +341,6 @@ fn ends_that_are_not_each_others_are_refused() {
             .err()
             .expect("refused")
             .to_string();
-        assert!(error.contains("does not belong to it"), "{error}");
+        assert!(error.contains("does not answer it"), "{error}");
     }
 }

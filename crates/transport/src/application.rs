@@ -63,7 +63,8 @@ pub trait Application: Send {
     /// Hears news, and sends a message if it has one.
     fn told(&mut self, now: Time, news: News) -> Option<Write>;
 
-    /// Numbers that it declares by name, in the order of the names; `None` for one without a value.
+    /// Numbers that it declares by name, in the order of the names; `None` for one without a value. A side
+    /// that measures nothing has none.
     fn numbers(&self) -> Vec<Option<f64>> {
         Vec::new()
     }
