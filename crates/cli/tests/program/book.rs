@@ -133,8 +133,10 @@ fn run(path: &Path) {
 fn compare_figure(page: &Path, line: usize, picture: &str, scratch: &Path, update: bool) {
     let picture_path = Path::new(picture);
     let name = picture_path.file_name().expect("a file");
+    let made = scratch.join("results");
     let of = picture_path.parent().and_then(Path::file_name);
-    let results = fs::read_dir(scratch.join("results")).expect("results of the page's commands");
+    let of = of.filter(|of| made.join(of).is_dir());
+    let results = fs::read_dir(&made).expect("results of the page's commands");
     let drawn = results
         .map(|entry| entry.expect("an entry").path())
         .filter(|folder| of.is_none() || folder.file_name() == of)
