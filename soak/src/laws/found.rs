@@ -64,8 +64,8 @@ pub(crate) fn number_name(row: &[(String, Cell)]) -> String {
         .join(".")
 }
 
-/// Sweeps a study; measures that `check` refuses are left out. Returns `None` if it refuses
-/// anything else.
+/// Sweeps a study; measures that `check` refuses are left out, and live flows are simulated. Returns
+/// `None` if it refuses anything else.
 pub(crate) fn swept(
     study: &mut Map<String, Json>,
     folder: &Path,
@@ -73,6 +73,7 @@ pub(crate) fn swept(
     shown: &mut String,
 ) -> Result<Option<Found>, Failure> {
     let out = folder.join(name);
+    simulate_all(study);
     for _ in 0..8 {
         *shown = toml::document(study);
         let input = study_from_text("laws.toml", shown, folder, &[]);
@@ -98,6 +99,15 @@ pub(crate) fn swept(
         }
     }
     Ok(None)
+}
+
+/// Makes no flow live: sweeps take those from recorded runs.
+fn simulate_all(study: &mut Map<String, Json>) {
+    study.remove("live");
+    let flows = study.get_mut("flow").and_then(Json::as_array_mut);
+    for flow in flows.into_iter().flatten().filter_map(Json::as_object_mut) {
+        flow.remove("live");
+    }
 }
 
 /// Removes the measures at these paths; false if any other part is refused.
