@@ -25,6 +25,7 @@ mod rules;
 mod solution;
 mod tcp;
 
+pub use fabric::fair_shares;
 pub use param::{Param, ParamKind, Values};
 pub use solution::{Column, Scalar, Scale, Solution, Table};
 

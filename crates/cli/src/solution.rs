@@ -23,7 +23,9 @@ pub(crate) fn solution(solved: &Solved, tables: &[&Table]) -> String {
         text += &format!("\n{}: {}\n{}\n", table.name, table.title, rows(table));
     }
     if let Some(origin) = &solved.origin {
-        text += &format!("\n{}, port {}; assumed:\n", origin.scenario, origin.port);
+        let port = origin.port.as_ref();
+        let port = port.map_or_else(String::new, |port| format!(", port {port}"));
+        text += &format!("\n{}{port}; assumed:\n", origin.scenario);
         for assumption in &origin.assumptions {
             text += &format!("  - {assumption}\n");
         }

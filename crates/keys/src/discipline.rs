@@ -6,8 +6,9 @@ use pacesim_model::PortQueue;
 use pacesim_model::queue::OwnQueue;
 use pacesim_parts::Own;
 use pacesim_queues::{
-    CodelConfig, DepartureLimitConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig, Profile,
-    RedConfig, RedProfile, SlotsConfig, Step, Survivor, TbfConfig, TrimConfig,
+    CodelConfig, DepartureLimitConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig,
+    PriorityConfig, Profile, RedConfig, RedProfile, SlotsConfig, Step, Survivor, TbfConfig,
+    TrimConfig,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 
@@ -55,9 +56,11 @@ cases! {
         /// waits, if its flow allows it (traffic of kind ndp); headers and other small packets are
         /// sent first. The buffer limits packets that have their payload.
         Trim "trim" (TrimSpec)
-        /// Priority by the class of flows: the lowest waiting class is served first. A full buffer
-        /// drops packets of the highest.
-        StrictPriority "strict_priority"
+        /// Priority by the class of flows, or by the size of transfers: the lowest waiting class is served
+        /// first. A full buffer drops packets of the highest.
+        StrictPriority "strict_priority" {
+            sizes: Vec<Bytes>, (= "[]"), "In place of the classes of flows: the largest transfers of each class but the last. ACKs are in class 0; data without end, and those of senders other than TCP, in the last.", "[\"10KB\", \"1MB\"]";
+        }
         /// The queue of pFabric (SIGCOMM 2013): the transfer with the least data left is served first,
         /// in the order of its packets; a full buffer drops the newest packet of the transfer with
         /// the most. ACKs precede all, and data without end follow.
@@ -284,7 +287,9 @@ impl Discipline {
                 rate: Rate::from_mbps(1),
             }),
             Discipline::Trim(spec) => PortQueue::Trim(spec.in_model()),
-            Discipline::StrictPriority => PortQueue::StrictPriority,
+            Discipline::StrictPriority { sizes } => PortQueue::StrictPriority(PriorityConfig {
+                sizes: sizes.iter().map(|bytes| size(*bytes)).collect(),
+            }),
             Discipline::Pfabric => PortQueue::Pfabric,
             Discipline::Own(own) => own.make.clone().into(),
             Discipline::Drr { quantum } => PortQueue::Drr(size(*quantum)),

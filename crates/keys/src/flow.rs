@@ -1,6 +1,6 @@
 //! Keys of `[[flow]]` and its traffic.
 
-use pacesim_language::field::{Count, Name, NodeRef, Perhaps, Tagged, Whole};
+use pacesim_language::field::{Count, Name, NodeRef, Number, Perhaps, Tagged, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{cases, table, words};
 use pacesim_model::transport::OwnTransport;
@@ -27,6 +27,7 @@ table! {
         from: Reference as NodeRef, "The node or group that sends.", "left";
         to: Reference as NodeRef, "The node or group that receives.", "right";
         pair: Pairing as FlowPairing, (= "cyclic"), "The pairing of the nodes of from (n of them) and to (m).", "cyclic";
+        racks: Vec<Vec<f64>> as Vec<Vec<Number>>, (= "[]"), "In place of pair: draw each pair by weights between racks, the weight of pairs from the i-th rack to the j-th in row i and column j. Racks are the nodes that hosts are linked to, in their order.", "[[0, 3], [1, 0]]";
         bundle: u32 as Count, (= "1"), "With pair = \"across\" or hops: the number of consecutive flows between the same two edges, the nodes to which from and to are linked; each uses other nodes there, in turn.", "8";
         distinct: bool, (= "false"), "With pair = \"across\" or hops: let no two flows have the same nodes, and no two bundles the same edges.", "true";
         start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
@@ -160,6 +161,7 @@ impl FlowGroup {
             from: from.into(),
             to: to.into(),
             pair: Pairing::Cyclic,
+            racks: Vec::new(),
             bundle: 1,
             distinct: false,
             start: Span::ZERO.into(),

@@ -21,6 +21,17 @@ pub struct Stages<'m> {
     switches: BTreeMap<NodeId, bool>,
 }
 
+/// The data of its transfer that a packet of TCP states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stated {
+    /// None: no discipline reads them.
+    Nothing,
+    /// Those from the packet on.
+    Remaining,
+    /// All of the transfer.
+    Size,
+}
+
 impl Model {
     /// The stages of all ports.
     pub fn stages(&self) -> Stages<'_> {
@@ -39,10 +50,15 @@ impl Model {
         }
     }
 
-    /// True if a discipline may read the data that a packet's transfer still has.
-    pub fn reads_remaining(&self) -> bool {
-        let mut queues = self.links.iter().map(|link| &link.extras.queue);
-        queues.any(|queue| matches!(queue, Some(PortQueue::Pfabric | PortQueue::Own(_))))
+    /// The data of their transfer that TCP's packets state, for disciplines that read it.
+    pub fn stated(&self) -> Stated {
+        let queues = self.links.iter().map(|link| &link.extras.queue);
+        let read = queues.flatten().map(|queue| match queue {
+            PortQueue::StrictPriority(config) if !config.sizes.is_empty() => Stated::Size,
+            PortQueue::Pfabric | PortQueue::Own(_) => Stated::Remaining,
+            _ => Stated::Nothing,
+        });
+        read.max().unwrap_or(Stated::Nothing)
     }
 }
 

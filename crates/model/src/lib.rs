@@ -58,7 +58,7 @@ mod workload;
 
 pub use pacesim_tape as tape;
 
-pub use derived::Stages;
+pub use derived::{Stages, Stated};
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
 pub use multipath::{MOST_PATHS, PathRule, SaltOfLinks, Salts, Spray, path_hash};

@@ -68,6 +68,34 @@ fn panel(text: &mut String, placed: &Placed<'_>, layout: &Layout<'_>, inches: f6
         plot(text, placed, series, *look);
     }
     line(text, "\\end{axis}");
+    note(text, placed, layout, inches);
+}
+
+/// The meaning of bars and signs, below the legend: each line once.
+fn note(text: &mut String, placed: &Placed<'_>, layout: &Layout<'_>, inches: f64) {
+    let (Some(spots), legend) = (&placed.legend, &placed.content.legend) else {
+        return;
+    };
+    let mut lines: Vec<String> = Vec::new();
+    let of_entries = legend.entries.iter().flat_map(|entry| entry.notes());
+    for note in legend.note.iter().chain(of_entries) {
+        let note = escaped(note);
+        if !lines.contains(&note) {
+            lines.push(note);
+        }
+    }
+    if lines.is_empty() {
+        return;
+    }
+    let (x, y) = spots.note;
+    let at = inch((x * inches, (layout.height - y) * inches));
+    let note = lines.join("\\\\");
+    line(
+        text,
+        &format!(
+            "\\node[anchor=north west, align=left, inner sep=0pt, font=\\scriptsize] at {at} {{{note}}};"
+        ),
+    );
 }
 
 /// The options of an axis: its place, ends, ticks, labels and legend.
@@ -82,7 +110,7 @@ fn options(placed: &Placed<'_>, layout: &Layout<'_>, inches: f64) -> Vec<String>
         format!("xlabel={{{}}}", escaped(&panel.x.label)),
         format!("ylabel={{{}}}", escaped(&panel.y.label)),
         "grid=major, grid style={black!13}, clip mode=individual".to_owned(),
-        "enlargelimits=false".to_owned(),
+        "enlargelimits=false, scaled ticks=false".to_owned(),
     ];
     for (side, axis) in [("x", &axes.x), ("y", &axes.y)] {
         let (low, high) = axis.ends();
@@ -125,7 +153,7 @@ fn legend(placed: &Placed<'_>) -> Option<String> {
         (frame.bottom - top) / (frame.bottom - frame.top),
     );
     Some(format!(
-        "legend style={{at={{({},{})}}, anchor=north west, draw=none, font=\\small}}, legend columns={}, \
+        "legend style={{at={{({},{})}}, anchor=north west, draw=none}}, legend columns={}, \
          legend cell align=left",
         number(at.0),
         number(at.1),
@@ -159,9 +187,10 @@ fn plot(text: &mut String, placed: &Placed<'_>, series: &Series, look: Look) {
         .collect();
     let aside = dodge(placed.content.panel, series) * POINTS;
     let style = format!(
-        "{}, xshift={}pt",
+        "{}, xshift={}pt, legend image post style={{xshift={}pt}}",
         style(series, look, &colour),
-        number(aside)
+        number(aside),
+        number(-aside)
     );
     line(
         text,
@@ -173,7 +202,12 @@ fn plot(text: &mut String, placed: &Placed<'_>, series: &Series, look: Look) {
     if let Some(label) = entry(placed, series) {
         line(text, &format!("\\addlegendentry{{{}}}", escaped(&label)));
     }
-    signs(text, placed, series, &colour);
+    signs(
+        text,
+        placed,
+        series,
+        &format!("{colour}, xshift={}pt", number(aside)),
+    );
 }
 
 /// The name of a series in the legend of its panel, if it has one.
@@ -295,7 +329,7 @@ fn boxes(text: &mut String, placed: &Placed<'_>, series: &Series, colour: &str) 
 }
 
 /// Rings around points, and arrows where values lie beyond the frame.
-fn signs(text: &mut String, placed: &Placed<'_>, series: &Series, colour: &str) {
+fn signs(text: &mut String, placed: &Placed<'_>, series: &Series, look: &str) {
     let axes = &placed.content.axes;
     let mut mark = |of: &str, at: Vec<Spot>| {
         if at.is_empty() {
@@ -308,7 +342,7 @@ fn signs(text: &mut String, placed: &Placed<'_>, series: &Series, colour: &str) 
         line(
             text,
             &format!(
-                "\\addplot[only marks, color={colour}, {of}, forget plot] coordinates {{{}}};",
+                "\\addplot[only marks, color={look}, {of}, forget plot] coordinates {{{}}};",
                 at.join(" ")
             ),
         );
@@ -367,6 +401,13 @@ mod tests {
         assert!(text.contains("ylabel={loss in \\%}") && text.contains("ymode=log"));
         let theory = text.find("\\addlegendentry{theory}");
         assert!(theory < text.find("paced"), "theory lies below data");
+    }
+
+    #[test]
+    fn ticks_are_as_written_and_notes_stand_below() {
+        let text = figure().tex();
+        assert!(text.contains("scaled ticks=false"), "{text}");
+        assert!(text.contains("{95 \\% intervals, n = 5};"), "{text}");
     }
 
     #[test]

@@ -7,8 +7,8 @@
 use pacesim_queues::Ecn;
 use pacesim_queues::{
     AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
-    FqCodelConfig, FqConfig, Line, Pending, Pfabric, Pie, PieConfig, Profile, Queue, Red,
-    RedConfig, StrictPriority, Turn,
+    FqCodelConfig, FqConfig, Line, Pending, Pfabric, Pie, PieConfig, PriorityConfig, Profile,
+    Queue, Red, RedConfig, StrictPriority, Turn,
 };
 use pacesim_units::{Capacity, FlowId, Rate, Time};
 use rand::SeedableRng;
@@ -58,7 +58,7 @@ fn queue(name: &str) -> AnyQueue {
         "dualpi2_linux" => DualPi2::new(&DualPi2Config::linux(), stream).into(),
         "fq" => Fq::new(&FqConfig::default()).into(),
         "drr" => Drr::new(capacity, false, 1500).into(),
-        "strict_priority" => StrictPriority::new(capacity, false).into(),
+        "strict_priority" => StrictPriority::new(capacity, false, PriorityConfig::default()).into(),
         "pfabric" => Pfabric::new(capacity, false).into(),
         other => panic!("no discipline {other}"),
     }

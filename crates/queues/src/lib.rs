@@ -90,7 +90,7 @@ pub use fq::{Fq, FqConfig};
 pub use fq_codel::{FqCodel, FqCodelConfig};
 pub use pfabric::Pfabric;
 pub use pie::{Pie, PieConfig};
-pub use priority::StrictPriority;
+pub use priority::{PriorityConfig, StrictPriority};
 pub use profile::Profile;
 pub use queue::{Ecn, Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 pub use red::{Red, RedConfig, RedProfile};
@@ -110,13 +110,13 @@ macro_rules! built_in {
                 DropTail,
                 /// First come, first served, but the packets of a bulk are accepted all or none.
                 WholeBulks,
-                /// Lower classes first.
-                StrictPriority,
                 /// pFabric: the transfer with the least data left first; a full buffer drops from
                 /// the one with the most.
                 Pfabric,
             }
             with parameters {
+                /// Lower classes first.
+                StrictPriority,
                 /// First come, first served, with marks for packets that find this much waiting.
                 StepMark,
                 /// First come, first served, with a limit that is checked when packets leave.

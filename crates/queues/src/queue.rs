@@ -22,7 +22,7 @@ pub struct Pending {
     /// The number of packets of the same bulk that follow at the same instant.
     pub following: u32,
     /// Bytes of its transfer from this packet on, to a two-thousandth: 0 for acknowledgements, and the
-    /// most for data without a known end.
+    /// most for data without a known end. In a network with ports that sort by size it is the whole transfer.
     pub remaining: u32,
     /// True if its payload may be cut off.
     pub is_trimmable: bool,

@@ -4,8 +4,8 @@
 use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{
     AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
-    FqCodelConfig, FqConfig, Mark, Pfabric, Pie, PieConfig, Profile, Queue, Reason, Red, RedConfig,
-    RedProfile, Step, StepMark, StrictPriority, Tbf, TbfConfig, WholeBulks,
+    FqCodelConfig, FqConfig, Mark, Pfabric, Pie, PieConfig, PriorityConfig, Profile, Queue, Reason,
+    Red, RedConfig, RedProfile, Step, StepMark, StrictPriority, Tbf, TbfConfig, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 use rand::SeedableRng;
@@ -243,7 +243,7 @@ fn disciplines_that_drop_for_want_of_room_keep_the_laws_in_both_conventions() {
             WholeBulks::new(ROOM, counts_sending).into()
         });
         must_fill("strict_priority", false, promise, |_| {
-            StrictPriority::new(ROOM, counts_sending).into()
+            StrictPriority::new(ROOM, counts_sending, PriorityConfig::default()).into()
         });
         must_fill("pfabric", false, promise, |_| {
             Pfabric::new(ROOM, counts_sending).into()

@@ -7,9 +7,9 @@ use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{
     AnyQueue, BuiltIn, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr,
     DualPi2, DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Mark, Pending, Pfabric,
-    Pie, PieConfig, Profile, Queue, Reason, Red, RedConfig, RedProfile, Site, Slots, SlotsConfig,
-    Step, StepMark, StrictPriority, Survivor, Tbf, TbfConfig, Trim, TrimConfig, Turn, Waiting,
-    WholeBulks,
+    Pie, PieConfig, PriorityConfig, Profile, Queue, Reason, Red, RedConfig, RedProfile, Site,
+    Slots, SlotsConfig, Step, StepMark, StrictPriority, Survivor, Tbf, TbfConfig, Trim, TrimConfig,
+    Turn, Waiting, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use proptest::prelude::*;
@@ -142,7 +142,7 @@ proptest! {
         let arrivals = laws::random_arrivals(seed, 300);
         let line = Rate::from_mbps(mbps);
         let promise = Promise { capacity, counts_sending, batch: 1, ..Promise::NONE };
-        let kept = laws::check(|| StrictPriority::new(capacity, counts_sending), promise, line, &arrivals);
+        let kept = laws::check(|| StrictPriority::new(capacity, counts_sending, PriorityConfig::default()), promise, line, &arrivals);
         prop_assert!(kept.is_ok(), "{kept:?}");
         let kept = laws::check(|| Drr::new(capacity, counts_sending, quantum), promise, line, &arrivals);
         prop_assert!(kept.is_ok(), "{kept:?}");
@@ -262,7 +262,7 @@ proptest! {
             (none, &|| DropTail::new(capacity, counts_sending).into()),
             (none, &|| StepMark::new(capacity, counts_sending, Capacity::Packets(3)).into()),
             (none, &|| WholeBulks::new(capacity, counts_sending).into()),
-            (none, &|| StrictPriority::new(capacity, counts_sending).into()),
+            (none, &|| StrictPriority::new(capacity, counts_sending, PriorityConfig::default()).into()),
             (none, &|| Pfabric::new(capacity, counts_sending).into()),
             (none, &|| DepartureLimit::new(&limited).into()),
             (Promise::of(capacity), &|| Tbf::new(&tbf).into()),

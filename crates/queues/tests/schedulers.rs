@@ -1,6 +1,8 @@
 //! Disciplines that choose among classes and flows.
 
-use pacesim_queues::{Drr, Line, Pending, Pfabric, Queue, Reason, StrictPriority, Turn};
+use pacesim_queues::{
+    Drr, Line, Pending, Pfabric, PriorityConfig, Queue, Reason, StrictPriority, Turn,
+};
 use pacesim_units::{Capacity, FlowId, Time};
 
 /// The keys of packets that a free line sends one after another.
@@ -14,7 +16,7 @@ fn sent(queue: &mut impl Queue, count: usize) -> Vec<u32> {
 
 #[test]
 fn a_lower_class_goes_first_and_pushes_the_newest_of_the_highest_out() {
-    let mut queue = StrictPriority::new(Capacity::Packets(4), false);
+    let mut queue = StrictPriority::new(Capacity::Packets(4), false, PriorityConfig::default());
     let mut offer = |key: u32, class: u16| {
         let packet = Pending::new(key, FlowId(0), 1000).of_class(class);
         let taken = queue.arrive(Time::ZERO, packet);
@@ -34,6 +36,20 @@ fn a_lower_class_goes_first_and_pushes_the_newest_of_the_highest_out() {
     );
     assert_eq!(offer(5, 2), (false, None), "and none of its own class does");
     assert_eq!(sent(&mut queue, 5), [3, 1, 4, 0]);
+}
+
+#[test]
+fn smaller_transfers_go_first_whatever_the_class_of_their_flow() {
+    let sizes = vec![10_000, 100_000];
+    let mut queue = StrictPriority::new(Capacity::Packets(6), false, PriorityConfig { sizes });
+    let sizes = [u32::MAX, 100_001, 100_000, 10_001, 10_000, 0];
+    for (key, size) in (0..).zip(sizes) {
+        let packet = Pending::new(key, FlowId(0), 1000).of_class(key as u16);
+        let taken = queue.arrive(Time::ZERO, packet.with_remaining(size));
+        assert!(taken.is_ok());
+    }
+    assert!(!queue.hold_class(0, true), "pauses know classes of flows");
+    assert_eq!(sent(&mut queue, 6), [4, 5, 2, 3, 0, 1]);
 }
 
 #[test]

@@ -14,6 +14,7 @@
 mod chart;
 mod document;
 mod panels;
+mod paths;
 mod port;
 mod rows;
 
@@ -67,9 +68,9 @@ pub struct Solved {
 pub struct Origin {
     /// Title of the scenario.
     pub scenario: String,
-    /// Name of the port.
-    pub port: String,
-    /// The conditions under which the model gives loss and delay.
+    /// Name of the port; none for all of the network.
+    pub port: Option<String>,
+    /// The conditions under which the model gives loss and delay, or shares.
     pub assumptions: Vec<String>,
 }
 
@@ -109,8 +110,23 @@ pub fn solve_port(input: &Input, port: &str) -> Result<Solved, SolveFault> {
         solution,
         origin: Some(Origin {
             scenario: input.name.clone(),
-            port: port.to_owned(),
+            port: Some(port.to_owned()),
             assumptions: fit.assumptions,
+        }),
+    })
+}
+
+/// The max-min fair shares of the flows of a scenario on their paths, for the scenario's seed.
+pub fn solve_paths(input: &Input) -> Result<Solved, SolveFault> {
+    let seed = input.scenario.scenario().run.seed;
+    let (solution, assumptions) = paths::shares(&input.scenario.expand(seed, 0), seed)?;
+    Ok(Solved {
+        model: "ecmp",
+        solution,
+        origin: Some(Origin {
+            scenario: input.name.clone(),
+            port: None,
+            assumptions,
         }),
     })
 }

@@ -159,9 +159,20 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &'s Plan, links: &[Link])
 }
 
 impl Flood<'_> {
+    /// The mean rate offered, on the wire, without retransmissions and ACKs.
+    pub(crate) fn bps(&self) -> f64 {
+        self.wire_bytes * 8.0 / self.gap_ps * 1e12
+    }
+
+    /// True if all flows of the group carry them.
+    pub(crate) fn is_of_all(&self, scenario: &Scenario) -> bool {
+        let traffic = scenario.flows[self.group].traffic.connections();
+        traffic.is_some_and(|traffic| traffic.others.is_none())
+    }
+
     /// Description for use in a sentence.
     pub(crate) fn in_words(&self) -> String {
-        let rate = self.wire_bytes * 8.0 / self.gap_ps * 1e6;
+        let rate = self.bps() / 1e6;
         let limit = if self.waits {
             " if they take no time"
         } else {

@@ -119,6 +119,7 @@ fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
             faults,
         );
     }
+    discipline::one_statement(&specs(scenario), faults);
     let paced = specs(scenario)
         .into_iter()
         .flat_map(|(path, spec)| pacers(&path, spec));

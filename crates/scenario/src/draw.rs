@@ -2,6 +2,7 @@
 //! the group's own.
 
 mod across;
+mod racks;
 
 use pacesim_core::random::{Distribution as _, Rng, Stream, Streams};
 use pacesim_keys::{Pairing, Unit, Value};
@@ -77,6 +78,10 @@ impl Draws {
         if let Some(across) = &pairs.across {
             let mut stream = self.0.stream(&component(group), "pair");
             return across::ends(pairs, across, &mut stream);
+        }
+        if let Some(weights) = &pairs.racks {
+            let mut stream = self.0.stream(&component(group), "pair");
+            return racks::ends(pairs, weights, &mut stream);
         }
         if !matches!(pairs.pair, Pairing::Random | Pairing::Permutation) {
             return pairs.iter().collect();

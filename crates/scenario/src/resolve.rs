@@ -9,6 +9,7 @@ mod events;
 mod network;
 mod pairs;
 mod plan;
+mod racks;
 mod shapes;
 mod survey;
 
@@ -18,4 +19,5 @@ pub(crate) use events::Events;
 pub(crate) use network::{Network, Wires};
 pub(crate) use pairs::{Across, Pairs};
 pub(crate) use plan::Plan;
+pub(crate) use racks::Racks;
 pub(crate) use survey::Survey;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pacesim_model::{Distribution, Load, Model, PathRule, Pause, Salts, Spray, Traffic};
 use pacesim_scenario::{Raw, load};
-use pacesim_units::Span;
+use pacesim_units::{Bytes, Span};
 
 use crate::problems::only;
 
@@ -193,6 +193,15 @@ fn mistakes_in_shared_memories_are_reported() {
             "mark = { min = \"9KB\", max = \"8KB\" }",
             "switch[0].mark.max",
         ),
+        ("class_memory = [\"20KB\"]", "switch[0].class_memory"),
+        (
+            "class_alpha = [1.0, 1.0]\nclass_memory = [\"90KB\", \"11KB\"]",
+            "switch[0].class_memory",
+        ),
+        (
+            "class_alpha = [1.0, 1.0]\nclass_memory = [\"90KB\", \"8KB\"]\nreserve = \"2KB\"",
+            "switch[0].class_memory",
+        ),
     ] {
         let problem = with(line);
         assert_eq!(problem.path, path, "{line}: {}", problem.message);
@@ -210,6 +219,122 @@ fn mistakes_in_shared_memories_are_reported() {
     let no_port = STAR.replace("nodes = [\"hub\"]", "nodes = [\"alone\"]");
     let no_port = only(&(no_port + "[[node]]\nname = \"alone\"\n"));
     assert!(no_port.message.contains("no queue"), "{}", no_port.message);
+}
+
+#[test]
+fn a_chip_gives_what_is_left_out() {
+    let chip = |lines: &str| {
+        let text = STAR.replace("memory = \"100KB\"", "chip = \"trident2\"");
+        load("fabric.toml", &text.replace("alpha = 1.0", lines), &[], &())
+    };
+    let memory = |lines: &str| {
+        let checked = chip(lines).expect("it is sound");
+        checked.scenario().switches[0].lossy().expect("sound")
+    };
+    let plain = memory("");
+    assert_eq!(
+        (plain.memory, plain.cell),
+        (Bytes(60_494 * 208), Bytes(208))
+    );
+    assert_eq!(plain, memory("alpha = 1.0"));
+    assert_eq!(memory("cell = \"1B\"").cell, Bytes(1));
+    assert_eq!(memory("memory = \"1MB\"").memory, Bytes(1_000_000));
+    let neither = only(&STAR.replace("memory = \"100KB\"\n", ""));
+    assert_eq!(neither.path, "switch[0].memory");
+    let unknown = only(&STAR.replace("memory = \"100KB\"", "chip = \"tridnet2\""));
+    assert!(unknown.help.expect("help").contains("trident2"));
+}
+
+#[test]
+fn pairs_between_racks_come_in_proportion_to_their_weights() {
+    let weighted = |racks: &str| {
+        let pair = format!("count = 4000\nracks = {racks}");
+        TREE.replace("pair = \"permutation\"", &pair)
+    };
+    let racks = |rows: [[u32; 8]; 8]| format!("{rows:?}");
+    let mut weights = [[0; 8]; 8];
+    (weights[0][0], weights[0][7], weights[5][2]) = (1, 2, 5);
+    let model = model(&weighted(&racks(weights)));
+    let rack = |node: pacesim_units::NodeId| node.index() / 2;
+    let hosts = |flow: &pacesim_model::Flow| (rack(flow.from), rack(flow.to));
+    let count = |pair| {
+        model
+            .flows
+            .iter()
+            .filter(|flow| hosts(flow) == pair)
+            .count() as f64
+    };
+    for (pair, share) in [((0, 0), 0.125), ((0, 7), 0.25), ((5, 2), 0.625)] {
+        // Five standard deviations of a binomial count.
+        let within = 5.0 * f64::sqrt(4000.0 * share * (1.0 - share));
+        assert!(
+            (count(pair) - 4000.0 * share).abs() < within,
+            "{pair:?}: {}",
+            count(pair)
+        );
+    }
+    assert!(model.flows.iter().all(|flow| flow.from != flow.to));
+    let sums = [(0, 0), (0, 7), (5, 2)].map(count).iter().sum::<f64>();
+    assert_eq!(sums, 4000.0);
+    let senders: BTreeSet<_> = model.flows.iter().map(|flow| flow.from).collect();
+    assert_eq!(senders.len(), 4, "all hosts of two racks");
+
+    for (racks, path) in [
+        ("[[1]]".to_owned(), "flow[0].racks"),
+        (racks([[0; 8]; 8]), "flow[0].racks"),
+        (
+            racks([[1; 8]; 8]).replacen(", 1]", "]", 1),
+            "flow[0].racks[0]",
+        ),
+        (
+            racks([[1; 8]; 8]).replacen("[[1", "[[-1", 1),
+            "flow[0].racks[0][0]",
+        ),
+    ] {
+        let problem = only(&weighted(&racks));
+        assert_eq!(problem.path, path, "{racks}: {}", problem.message);
+        assert!(problem.help.is_some(), "{racks}");
+    }
+    let both = weighted(&racks(weights)).replace("count", "pair = \"random\"\ncount");
+    assert_eq!(only(&both).path, "flow[0].pair");
+    let one_side = weighted("[[0, 1], [0, 0]]").replace("to = \"host\"", "to = \"host[0..2]\"");
+    let one_side = one_side.replace("from = \"host\"", "from = \"host[2..4]\"");
+    assert!(
+        only(&one_side).message.contains("edge[0]"),
+        "{}",
+        only(&one_side).message
+    );
+    let switches = weighted("[[1]]").replace("from = \"host\"", "from = \"edge[0]\"");
+    assert!(only(&switches).message.contains("its only neighbour"));
+}
+
+#[test]
+fn classes_by_size_rise_and_stand_alone() {
+    let with = |access: &str| TREE.replace("rate = \"10Gbps\"", access);
+    let by = |sizes: &str| {
+        with(&format!(
+            "rate = \"10Gbps\", discipline = {{ kind = \"strict_priority\", sizes = {sizes} }}"
+        ))
+    };
+    model(&by("[\"10KB\", \"1MB\"]"));
+    for (sizes, path) in [
+        (
+            "[\"10KB\", \"10KB\"]",
+            "topology.access.discipline.sizes[1]",
+        ),
+        ("[\"0B\"]", "topology.access.discipline.sizes[0]"),
+        ("[\"10KB\", \"5GB\"]", "topology.access.discipline.sizes"),
+    ] {
+        assert_eq!(only(&by(sizes)).path, path, "{sizes}");
+    }
+    let both = by("[\"10KB\"] }, back = { discipline = { kind = \"pfabric\" }");
+    let both = only(&both);
+    assert_eq!(both.path, "topology.access.discipline.sizes");
+    assert!(
+        both.message.contains("topology.access.back.discipline"),
+        "{}",
+        both.message
+    );
 }
 
 #[test]

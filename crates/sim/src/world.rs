@@ -72,7 +72,7 @@ use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
-use crate::model::Model;
+use crate::model::{Model, Stated};
 use calls::Pool;
 use cards::Card;
 use changes::Changes;
@@ -100,8 +100,8 @@ pub struct World<P: Probe = ()> {
     changes: Changes,
     rerouting: Rerouting,
     several_paths: SeveralPaths,
-    /// True if a queue may read the data that a packet's transfer still has.
-    states_remaining: bool,
+    /// The data of their transfer that packets state.
+    stated: Stated,
     barriers: Barriers,
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,

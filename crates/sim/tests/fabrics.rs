@@ -118,6 +118,55 @@ fn each_class_has_a_queue_of_its_own() {
 }
 
 #[test]
+fn each_class_may_have_a_memory_of_its_own() {
+    let parts = "class_alpha = [1.0, 1.0]\nclass_memory = [\"20KB\", \"70KB\"]";
+    let text = INCAST.replace("alpha = 1.0", parts);
+    let high = "\nclass = 1\ntraffic";
+    let (low, high) = (ran(&text), ran(&text.replace("\ntraffic", high)));
+    // A saturated queue alone has half of what it shares, in whole packets.
+    for (world, limit) in [low, high].iter().zip([10_500, 34_500]) {
+        let (most, _) = queue(world);
+        assert!(most <= limit && most + 1500 > limit, "{most} of {limit}");
+    }
+}
+
+#[test]
+fn small_transfers_pass_large_ones_where_a_port_sorts_by_size() {
+    let text = r#"
+run = { duration = "200ms" }
+[topology]
+shape = "star"
+leaves = 3
+link = { rate = "1Gbps", delay = "5us", back = { buffer = "200pkts", discipline = { kind = "strict_priority", sizes = ["20KB"] } } }
+[[flow]]
+name = "large"
+from = "leaf[1]"
+to = "leaf[0]"
+traffic = { kind = "tcp", profile = "linux", transfers = { size = "2MB" } }
+[[flow]]
+name = "small"
+from = "leaf[2]"
+to = "leaf[0]"
+traffic = { kind = "tcp", profile = "linux", transfers = { size = "10KB", connection = "new", pause = "1ms" } }
+"#;
+    let slowdowns = |text: &str| {
+        let rows = ran(text).take_transfers();
+        let small = rows.iter().filter(|row| row.group == "small");
+        let slowdowns: Vec<f64> = small
+            .filter_map(|row| Some((row.end_ps? - row.start_ps) as f64 / 1e12 / row.ideal_s))
+            .collect();
+        slowdowns.iter().sum::<f64>() / slowdowns.len() as f64
+    };
+    let (sorted, not) = (
+        slowdowns(text),
+        slowdowns(&text.replace("[\"20KB\"]", "[]")),
+    );
+    // They wait for a large packet in transmission at most, but for the queue without sizes.
+    assert!(sorted < 1.5, "{sorted}");
+    assert!(not > 5.0, "{not}");
+}
+
+#[test]
 fn marks_begin_beyond_the_least_and_are_certain_beyond_the_most() {
     let marked = |mark: &str| {
         let text = INCAST.replace("alpha = 1.0", &format!("alpha = 1.0\nmark = {mark}"));

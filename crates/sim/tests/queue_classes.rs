@@ -4,7 +4,7 @@ use pacesim::World;
 use pacesim::measure::record::LinkRow;
 use pacesim::model::{Buffer, Model, PortQueue, Sizes, Traffic};
 use pacesim::net::Ecn;
-use pacesim::queues::DualPi2Config;
+use pacesim::queues::{DualPi2Config, PriorityConfig};
 use pacesim::units::{Bytes, Capacity, LinkId, Rate, Span, Time};
 
 /// Flows of these classes and rates in Mbps over a port of 10 Mbps with this queue.
@@ -33,7 +33,10 @@ fn row(model: Model) -> LinkRow {
 
 #[test]
 fn classes_of_strict_priority_wait_and_are_dropped_apart() {
-    let row = row(model(PortQueue::StrictPriority, &[(0, 3), (1, 4), (7, 5)]));
+    let row = row(model(
+        PortQueue::StrictPriority(PriorityConfig::default()),
+        &[(0, 3), (1, 4), (7, 5)],
+    ));
     let dropped = [
         row.class0_dropped_pkts,
         row.class1_dropped_pkts,
@@ -144,7 +147,10 @@ fn linux_takes_ect0_for_l4s_if_its_mask_says_so() {
 #[test]
 fn packets_of_all_classes_that_wait_are_those_of_the_port() {
     let flows = [(0, 3), (1, 4), (2, 2), (9, 4)];
-    for queue in [PortQueue::StrictPriority, PortQueue::Drr(1500)] {
+    for queue in [
+        PortQueue::StrictPriority(PriorityConfig::default()),
+        PortQueue::Drr(1500),
+    ] {
         let mut world = World::new(model(queue, &flows)).expect("a good model");
         let link = LinkId(0);
         let mut most = [0; 4];

@@ -408,7 +408,7 @@ fn the_curves_of_data_centres_ship_with_their_means() {
 /// 5 % away at most.
 #[test]
 fn published_sizes_have_their_deciles_and_means() {
-    let known: [(Workload, f64, &[f64]); 6] = [
+    let known: [(Workload, f64, &[f64]); 7] = [
         (
             Workload::W1,
             187.5,
@@ -429,6 +429,14 @@ fn published_sizes_have_their_deciles_and_means() {
             127.8e3,
             &[
                 315.0, 376.0, 502.0, 561.0, 662.0, 960.0, 6387.0, 49408.0, 120373.0,
+            ],
+        ),
+        (
+            Workload::W5,
+            2.516e6,
+            &[
+                5768.0, 18746.0, 27398.0, 47586.0, 70658.0, 191786.0, 961814.0, 1922186.0,
+                4806186.0,
             ],
         ),
         (Workload::WebServer, 62.9e3, &[]),

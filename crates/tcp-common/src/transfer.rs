@@ -143,6 +143,12 @@ impl Transfers {
         Some(full + u64::from(transfer.last_payload))
     }
 
+    /// The size of the transfer of packet `seq`; endless data have none.
+    pub fn size(&self, seq: u32) -> Option<Bytes> {
+        let at = self.queue.partition_point(|t| t.end <= seq);
+        self.queue.get(at).map(|transfer| transfer.bytes)
+    }
+
     /// Bytes of user data in packet `seq`; a full one has `payload`.
     #[inline]
     pub fn payload(&self, seq: u32, payload: u32) -> u32 {
@@ -204,6 +210,8 @@ mod tests {
         add(&mut t, 4, Amount::Endless, true).expect("fits");
         let remaining = [0, 1, 3, 4].map(|seq| t.remaining(seq, 1000));
         assert_eq!(remaining, [Some(3500), Some(2500), Some(500), None]);
+        let sizes = [0, 3, 4].map(|seq| t.size(seq).map(Bytes::get));
+        assert_eq!(sizes, [Some(2500), Some(2500), None]);
     }
 
     #[test]

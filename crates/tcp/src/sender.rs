@@ -206,6 +206,11 @@ impl Sender {
         whichever!(&self.0, s => s.transfers().remaining(seq, payload))
     }
 
+    /// The size of the transfer that packet `seq` belongs to; `None` for endless data.
+    pub fn transfer_size(&self, seq: u32) -> Option<Bytes> {
+        whichever!(&self.0, s => s.transfers().size(seq))
+    }
+
     /// The congestion window in packets.
     pub fn cwnd(&self) -> f64 {
         whichever!(&self.0, s => s.cwnd())

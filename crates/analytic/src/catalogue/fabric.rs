@@ -159,3 +159,37 @@ fn ecmp(values: &Values) -> Result<Solution, SolveError> {
                 .column("cumulative", at_most),
         ))
 }
+
+/// The max-min fair shares of flows on paths, lists of links with these capacities in bits per second.
+pub fn fair_shares(paths: &[Vec<usize>], capacities: &[f64]) -> Solution {
+    let rates = fabric::max_min(paths, capacities);
+    let mut users = vec![0_u32; capacities.len()];
+    paths.iter().flatten().for_each(|link| users[*link] += 1);
+    let busiest = |path: &Vec<usize>| {
+        let users = path.iter().map(|link| users[*link]).max();
+        f64::from(users.unwrap_or_default())
+    };
+    let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
+    Solution::default()
+        .scalar("flows", rates.len() as f64)
+        .scalar(
+            "mean_share_bps",
+            rates.iter().sum::<f64>() / rates.len() as f64,
+        )
+        .scalar("least_share_bps", least)
+        .scalar(
+            "busiest_link_flows",
+            f64::from(users.iter().copied().max().unwrap_or_default()),
+        )
+        .note(
+            "max-min fair shares: the rates of all flows grow together until a link is full, and those \
+             through it stay; headers count, ACKs do not",
+        )
+        .table(
+            Table::new("shares", "share of each flow")
+                .column("flow", (0..rates.len()).map(|flow| flow as f64))
+                .column("share_bps", rates)
+                .column("links", paths.iter().map(|path| path.len() as f64))
+                .column("busiest_link_flows", paths.iter().map(busiest)),
+        )
+}

@@ -16,6 +16,7 @@ Examples:
   pacesim solve qlbp --table step --plot step.svg    draw one table
   pacesim solve anomaly --json | jq .results.scalars
   pacesim solve --scenario my.toml --port core       theory for a port
+  pacesim solve ecmp --scenario my.toml              fair shares of flows on their paths
 
 With --scenario the rates and sizes come from the flows that pass the port, --set changes the \
 scenario, and every assumption of the model is reported. Exits with 2 if a name or a value is wrong, \
@@ -37,12 +38,18 @@ pub(crate) struct SolveArgs {
     #[arg(long, requires = "model")]
     pub(crate) params: bool,
 
-    /// Solve the model that fits a port of this scenario.
-    #[arg(long, value_name = "FILE", requires = "port", conflicts_with = "model")]
+    /// Solve the model that fits a port of this scenario; or, for ecmp, give the max-min fair shares
+    /// of its flows on their paths.
+    #[arg(long, value_name = "FILE")]
     pub(crate) scenario: Option<PathBuf>,
 
     /// Port, by the name of its link.
-    #[arg(long, value_name = "NAME", requires = "scenario")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "scenario",
+        conflicts_with = "model"
+    )]
     pub(crate) port: Option<String>,
 
     /// Print one JSON document instead of tables.

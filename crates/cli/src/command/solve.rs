@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use pacesim_lab::input::StudyInput;
+use pacesim_lab::input::{Input, StudyInput};
 use pacesim_lab::plot::Format;
-use pacesim_lab::solve::{self, Solved, catalogue};
+use pacesim_lab::solve::{self, SolveFault, Solved, catalogue};
 use pacesim_lab::tables::place::explained;
 
 use super::{Ended, fail, read, refuse};
@@ -24,10 +24,18 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
     if let Some(fault) = no_files(args) {
         return invalid(args, fault);
     }
-    if let (Some(file), Some(port)) = (&args.scenario, &args.port) {
-        return at_port(args, file, port);
-    }
     let name = args.model.as_deref().unwrap_or_default();
+    if let Some(file) = &args.scenario {
+        return match (&args.port, name) {
+            (Some(port), _) => of_scenario(args, file, |input| solve::solve_port(input, port)),
+            (None, "ecmp") => of_scenario(args, file, solve::solve_paths),
+            (None, "") => invalid(args, "--scenario needs --port, the name of a link"),
+            _ => invalid(
+                args,
+                format!("{name} takes no scenario: write --scenario FILE --port NAME, or ecmp"),
+            ),
+        };
+    }
     if args.params {
         return params(args, name);
     }
@@ -37,14 +45,18 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
     }
 }
 
-/// Solves the model that fits a port of a scenario.
-fn at_port(args: &SolveArgs, file: &Path, port: &str) -> Ended {
+/// Solves a model whose parameters are those of a scenario.
+fn of_scenario(
+    args: &SolveArgs,
+    file: &Path,
+    solve: impl Fn(&Input) -> Result<Solved, SolveFault>,
+) -> Ended {
     let scenario = ScenarioArgs {
         file: file.to_path_buf(),
         sets: args.sets.clone(),
     };
     match read(&scenario).and_then(StudyInput::alone) {
-        Ok(input) => match solve::solve_port(&input, port) {
+        Ok(input) => match solve(&input) {
             Ok(solved) => answer(args, &solved),
             Err(fault) => invalid(args, fault),
         },

@@ -20,6 +20,8 @@ pub struct SharedBuffer {
     pub cell: Bytes,
     /// Limits of queues beyond their reserve.
     pub thresholds: Thresholds,
+    /// With limits by class, the part of the memory of each class; if it is empty, all share one.
+    pub class_memory: Vec<Bytes>,
     /// Length that a queue is compared by.
     pub rule: Rule,
     /// Time at which a packet's memory is free again.
@@ -152,12 +154,17 @@ impl SharedBuffer {
         }
     }
 
-    /// The memory that `ports` share beyond the reserves of their queues; none if these take it all.
-    pub fn pool(&self, ports: usize) -> Option<u64> {
-        let queues = (ports * self.queues_of_port()) as u64;
-        let reserved = self.cells(self.reserve.get()).checked_mul(queues)?;
-        let pool = self.memory.get().checked_sub(reserved)?;
-        (pool > 0).then_some(pool)
+    /// The memory that `ports` share beyond the reserves of their queues, one number for all classes or
+    /// one for each; none if the reserves take one wholly.
+    pub fn pools(&self, ports: usize) -> Option<Vec<u64>> {
+        let whole = [self.memory];
+        let (parts, queues) = match self.class_memory.is_empty() {
+            true => (&whole[..], ports * self.queues_of_port()),
+            false => (&self.class_memory[..], ports),
+        };
+        let reserved = self.cells(self.reserve.get()).checked_mul(queues as u64)?;
+        let beyond = |part: &Bytes| part.get().checked_sub(reserved).filter(|pool| *pool > 0);
+        parts.iter().map(beyond).collect()
     }
 
     /// The memory that so many bytes take.
@@ -179,14 +186,19 @@ struct Memory {
     /// The memory in use by each queue.
     queues: Vec<u64>,
     reserve: u64,
-    /// Size of the memory beyond reserves, and its bytes in use.
-    pool: u64,
-    shared: u64,
+    /// The memory beyond reserves: one for all classes, or one for each.
+    pools: Vec<Pool>,
     used: u64,
     most_used: u64,
     /// The integral of used bytes up to `counted`.
     used_byte_ps: u128,
     counted: Time,
+}
+
+/// Memory that queues share.
+struct Pool {
+    size: u64,
+    used: u64,
 }
 
 impl Memory {
@@ -199,14 +211,17 @@ impl Memory {
         let each = config.queues_of_port();
         let marks = config.marking.map(|marking| marking.of_ports(ports));
         let ports = &ports.outputs;
-        let pool = config.pool(ports.len());
+        let pools = config.pools(ports.len());
+        let pools = pools.expect("checked: the reserves leave memory to share");
         Memory {
             marks: marks.unwrap_or_default(),
             ports: ports.iter().copied().zip((0..).step_by(each)).collect(),
             queues: vec![0; ports.len() * each],
             reserve: config.cells(config.reserve.get()),
-            pool: pool.expect("checked: the reserves leave memory to share"),
-            shared: 0,
+            pools: pools
+                .into_iter()
+                .map(|size| Pool { size, used: 0 })
+                .collect(),
             used: 0,
             most_used: 0,
             used_byte_ps: 0,
@@ -223,6 +238,11 @@ impl Memory {
         let class = self.classes.get(flow).copied().unwrap_or(0);
         let class = usize::from(class).min(self.config.queues_of_port() - 1);
         (self.ports[&offered.to] + class, class)
+    }
+
+    /// The place of the memory that queues of this class share.
+    fn pool_of(&self, class: usize) -> usize {
+        class.min(self.pools.len() - 1)
     }
 
     /// The part of a queue's memory beyond its reserve.
@@ -244,7 +264,8 @@ impl Memory {
             Thresholds::Dynamic(alpha) => alpha,
             Thresholds::ByClass(alphas) => &alphas[class],
         };
-        let free = self.pool - self.shared;
+        let pool = &self.pools[self.pool_of(class)];
+        let free = pool.size - pool.used;
         self.compares(
             u128::from(length) << 32,
             u128::from(alpha.0) * u128::from(free),
@@ -266,11 +287,13 @@ impl Memory {
 
     fn free(&mut self, now: Time, offered: &Offered<'_>) {
         self.count(now);
-        let (queue, _) = self.queue_of(offered);
+        let (queue, class) = self.queue_of(offered);
         let size = self.size(offered.packet);
         let before = self.queues[queue];
         self.queues[queue] = before - size;
-        self.shared -= self.beyond_reserve(before) - self.beyond_reserve(before - size);
+        let freed = self.beyond_reserve(before) - self.beyond_reserve(before - size);
+        let pool = self.pool_of(class);
+        self.pools[pool].used -= freed;
         self.used -= size;
     }
 
@@ -287,8 +310,10 @@ impl Switch for Memory {
         let size = self.size(offered.packet);
         let [before, after] = [self.queues[queue], self.queues[queue] + size];
         let [own, with_it] = [before, after].map(|bytes| self.beyond_reserve(bytes));
+        let at = self.pool_of(class);
         if with_it > 0 {
-            if self.shared + (with_it - own) > self.pool {
+            let pool = &self.pools[at];
+            if pool.used + (with_it - own) > pool.size {
                 return Err(Reason::Full);
             }
             if !self.is_within(class, own, with_it) {
@@ -297,7 +322,7 @@ impl Switch for Memory {
         }
         self.count(now);
         self.queues[queue] = after;
-        self.shared += with_it - own;
+        self.pools[at].used += with_it - own;
         self.used += size;
         self.most_used = self.most_used.max(self.used);
         Ok(())
@@ -344,6 +369,7 @@ impl Switch for Memory {
 mod tests {
     use pacesim_core::net::Volume;
     use pacesim_core::random::Streams;
+    use pacesim_units::FlowId;
 
     use super::*;
 
@@ -357,6 +383,7 @@ mod tests {
             reserve: cells(74),
             cell: Bytes(CELL.into()),
             thresholds: Thresholds::Dynamic(Alpha::new(1.0).expect("not zero")),
+            class_memory: Vec::new(),
             rule: Rule::Before,
             frees: Frees::Start,
             marking: None,
@@ -366,12 +393,7 @@ mod tests {
             rates: vec![Rate::from_mbps(800_000); 32],
             inputs: Vec::new(),
         };
-        let stream = Streams {
-            seed: 1,
-            replication: 0,
-        }
-        .stream("switch", "switch");
-        Memory::new(Arc::new(config), Arc::from([]), &ports, stream)
+        Memory::new(Arc::new(config), Arc::from([]), &ports, stream())
     }
 
     /// The packets that a queue takes until it refuses one.
@@ -409,6 +431,77 @@ mod tests {
         let used = memory.memory(Time::from_ps(10)).expect("a memory");
         assert_eq!(used.used_byte_ps, u128::from(used.used) * 10);
         assert_eq!((used.most_used, used.used), (memory.used, memory.used));
+    }
+
+    /// Two classes with memories of their own are two memories.
+    #[test]
+    fn memories_of_classes_are_as_good_as_switches_of_their_own() {
+        let alphas = [4.0, 0.5].map(|alpha| Alpha::new(alpha).expect("not zero"));
+        let sizes = [9_000, 30_000].map(Bytes);
+        let of = |memory, alphas: &[Alpha], parts: &[Bytes]| {
+            let config = SharedBuffer {
+                memory,
+                reserve: Bytes(500),
+                cell: Bytes(100),
+                thresholds: Thresholds::ByClass(alphas.to_vec()),
+                class_memory: parts.to_vec(),
+                rule: Rule::After,
+                frees: Frees::End,
+                marking: None,
+            };
+            let ports = Ports {
+                outputs: (0..3).map(LinkId).collect(),
+                rates: vec![Rate::from_mbps(800_000); 3],
+                inputs: Vec::new(),
+            };
+            Memory::new(Arc::new(config), Arc::from([0, 1]), &ports, stream())
+        };
+        let mut both = of(Bytes(40_000), &alphas, &sizes);
+        let mut alone = [0, 1].map(|class| of(sizes[class], &alphas[class..=class], &[]));
+        let mut draws = stream();
+        let mut inside: Vec<(Packet, u32)> = Vec::new();
+        let mut refused = [0, 0];
+        for _ in 0..20_000 {
+            let drawn = (unit_below_one(&mut draws) * 100.0) as usize;
+            let leaves = drawn >= 60 && !inside.is_empty();
+            let (packet, port) = if leaves {
+                inside.swap_remove(drawn % inside.len())
+            } else {
+                let new = Packet {
+                    size: 64 + 14 * drawn as u32,
+                    flow: FlowId(u32::from(drawn % 3 > 0)),
+                    ..Packet::default()
+                };
+                (new, drawn as u32 / 3 % 3)
+            };
+            let offered = Offered {
+                from: None,
+                to: LinkId(port),
+                packet: &packet,
+                queued: Volume::default(),
+            };
+            let class = packet.flow.index();
+            if leaves {
+                both.left(Time::ZERO, &offered);
+                alone[class].left(Time::ZERO, &offered);
+                continue;
+            }
+            let answer = both.admit(Time::ZERO, &offered);
+            assert_eq!(answer, alone[class].admit(Time::ZERO, &offered));
+            match answer {
+                Ok(()) => inside.push((packet, port)),
+                Err(_) => refused[class] += 1,
+            }
+        }
+        assert!(refused[0] > 100 && refused[1] > 100, "{refused:?}");
+    }
+
+    fn stream() -> Stream {
+        let streams = Streams {
+            seed: 1,
+            replication: 0,
+        };
+        streams.stream("switch", "switch")
     }
 
     #[test]

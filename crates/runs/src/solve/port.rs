@@ -21,6 +21,15 @@ pub enum NoFit {
         /// Names of some existing links.
         known: String,
     },
+    /// Packets of one flow take several paths.
+    #[error(
+        "packets of flow \"{flow}\" take several paths at a time, and have no share on one: \
+         use multipath = \"flow\", or none"
+    )]
+    Divided {
+        /// Name of the flow.
+        flow: String,
+    },
     /// The port does not match any queue of the catalogue.
     #[error("no model fits port {port}: {why}")]
     Unlike {

@@ -1,6 +1,6 @@
 //! Checks for mistakes in queue disciplines.
 
-use pacesim_keys::{BulkRule, Discipline, Queue};
+use pacesim_keys::{BulkRule, Discipline, LinkSpec, Queue};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, Span};
 
@@ -65,12 +65,56 @@ fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
                 )
                 .help("give at least the largest packet's size");
         }
+        Discipline::StrictPriority { sizes } => classes_by_size(path, sizes, faults),
         Discipline::Pie(spec) => gains(path, [Some(spec.alpha), Some(spec.beta)], faults),
         Discipline::DualPi2(spec) => {
             one_step(path, (spec.step, spec.step_pkts), faults);
             gains(path, [spec.alpha, spec.beta], faults);
         }
         _ => {}
+    }
+}
+
+/// Complains of classes that no transfer would be in.
+fn classes_by_size(path: &str, sizes: &[Bytes], faults: &mut Faults) {
+    let before = std::iter::once(Bytes::ZERO).chain(sizes.iter().copied());
+    for (i, (before, size)) in before.zip(sizes).enumerate() {
+        if *size <= before {
+            let message = format!("no transfer is larger than {before} and at most {size}");
+            let help = "give rising sizes, as [\"10KB\", \"1MB\"]";
+            faults.add(format!("{path}.sizes[{i}]"), message).help(help);
+        }
+    }
+    let most = Bytes(u64::from(u32::MAX) - 1);
+    if let Some(size) = sizes.last().filter(|size| **size > most) {
+        let message = format!("{size} is beyond the largest size that packets state, {most}");
+        let fault = faults.add(format!("{path}.sizes"), message);
+        fault.help("leave that class out");
+    }
+}
+
+/// Complains of ports that sort by size in a network where others read what transfers still have.
+pub(crate) fn one_statement(links: &[(String, &LinkSpec)], faults: &mut Faults) {
+    let all = links.iter().flat_map(|(path, spec)| {
+        let back = format!("{path}.back.discipline");
+        let there = (format!("{path}.discipline"), &spec.discipline);
+        [there, (back, &spec.back.discipline)]
+    });
+    let all: Vec<(String, &Discipline)> = all
+        .filter_map(|(path, discipline)| Some((path, discipline.as_ref()?)))
+        .collect();
+    let other = all
+        .iter()
+        .find(|(_, of)| matches!(of, Discipline::Pfabric | Discipline::Own(_)));
+    let by_size = all
+        .iter()
+        .find(|(_, of)| matches!(of, Discipline::StrictPriority { sizes } if !sizes.is_empty()));
+    if let (Some((path, _)), Some((other, _))) = (by_size, other) {
+        let message = format!(
+            "packets state the size of their transfer, or for {other} the data that it still has"
+        );
+        let help = "leave sizes out, or the other discipline";
+        faults.add(format!("{path}.sizes"), message).help(help);
     }
 }
 

@@ -49,7 +49,7 @@ impl FlowPaths<'_> {
             let Some(pairs) = pairs else {
                 continue;
             };
-            let mut ends = match pairs.pair.is_drawn() {
+            let mut ends = match pairs.is_drawn() {
                 true => possible_ends(pairs, &self.routes),
                 false => pairs.iter().collect(),
             };
@@ -277,7 +277,7 @@ impl FlowPaths<'_> {
             return;
         }
         let stands = NodeId(nodes.start);
-        let mut ends: Vec<_> = match pairs.pair.is_drawn() {
+        let mut ends: Vec<_> = match pairs.is_drawn() {
             true => ends_elsewhere(pairs, &self.routes, stands.0),
             false => pairs.iter().collect(),
         };

@@ -21,7 +21,8 @@ pub(super) fn check(path: &str, group: &SwitchGroup, faults: &mut Faults) -> boo
     let others = [
         ("threshold", group.threshold.is_some()),
         ("class_alpha", !group.class_alpha.is_empty()),
-        ("cell", group.cell != Bytes(1)),
+        ("class_memory", !group.class_memory.is_empty()),
+        ("cell", group.cell.is_some()),
         ("rule", group.rule != Rule::After),
         ("frees", group.frees != Frees::Start),
     ];

@@ -108,7 +108,7 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
                 faults.add(&at, message).help(help);
                 continue;
             }
-            if group.cell > Bytes(1) && trims_at(survey, node) {
+            if group.cell_size() > Bytes(1) && trims_at(survey, node) {
                 let message = format!(
                     "{} cuts packets, whose parts fit no cells",
                     survey.network.nodes.name(node)
@@ -197,7 +197,37 @@ fn thresholds(path: &str, group: &SwitchGroup, faults: &mut Faults) -> bool {
         faults.add(format!("{path}.threshold"), message).help(help);
         is_sound = false;
     }
-    is_sound
+    is_sound & class_memory(path, group, faults)
+}
+
+/// Reports memories of classes that are not one for each, or more than there is; true if there are
+/// none.
+fn class_memory(path: &str, group: &SwitchGroup, faults: &mut Faults) -> bool {
+    let parts = group.class_memory.len();
+    if parts == 0 {
+        return true;
+    }
+    let classes = group.class_alpha.len();
+    if parts != classes {
+        let message =
+            format!("{parts} parts of the memory are for {classes} classes of class_alpha");
+        let help = "give class_alpha and class_memory a number for each class";
+        faults
+            .add(format!("{path}.class_memory"), message)
+            .help(help);
+        return false;
+    }
+    let bytes = group.class_memory.iter().map(|part| part.get());
+    let sum = Bytes(bytes.fold(0, u64::saturating_add));
+    if sum > group.size() {
+        let message = format!("the parts are {sum} of a memory of {}", group.size());
+        let help = format!("give memory = \"{sum}\", or smaller parts");
+        faults
+            .add(format!("{path}.class_memory"), message)
+            .help(help);
+        return false;
+    }
+    true
 }
 
 /// Reports sizes that leave nothing; true if there are none.
@@ -207,13 +237,22 @@ fn sizes(path: &str, group: &SwitchGroup, faults: &mut Faults) -> bool {
         faults.add(format!("{path}.{key}"), message).help(help);
         is_sound = false;
     };
+    if group.memory.is_none() && group.chip.is_none() {
+        let fault = faults.add(format!("{path}.memory"), "this key is missing");
+        let help = "write memory = \"12MB\", or the name of a chip, as chip = \"trident2\"";
+        fault.help(help).absence();
+        return false;
+    }
     let most = Bytes(1 << 40);
-    if group.memory == Bytes::ZERO || group.memory > most {
-        let message = format!("{} is not the size of a memory", group.memory);
+    if group.size() == Bytes::ZERO || group.size() > most {
+        let message = format!("{} is not the size of a memory", group.size());
         wrong("memory", message, "give \"1B\" to \"1099511627776B\"");
     }
-    if group.cell == Bytes::ZERO || group.cell > group.memory {
-        let message = format!("{} is not the size of a cell of this memory", group.cell);
+    if group.cell_size() == Bytes::ZERO || group.cell_size() > group.size() {
+        let message = format!(
+            "{} is not the size of a cell of this memory",
+            group.cell_size()
+        );
         wrong("cell", message, "give \"1B\" or more, at most the memory");
     }
     if let Some(mark) = group.mark
@@ -240,16 +279,27 @@ fn reserves(path: &str, group: &SwitchGroup, (node, ports): (String, usize), fau
     let Some(memory) = group.lossy() else {
         return;
     };
-    if memory.pool(ports).is_none() {
+    if memory.pools(ports).is_none() && group.class_memory.is_empty() {
         let queues = ports * memory.queues_of_port();
         let message = format!(
             "the {queues} queues of {node} reserve {} each, which leaves nothing of {} to share",
-            group.reserve, group.memory
+            group.reserve,
+            group.size()
         );
-        let most = (group.memory.get() - 1) / queues as u64;
+        let most = (group.size().get() - 1) / queues as u64;
         // Reserves are in whole cells.
-        let most = most - most % group.cell.get().max(1);
+        let most = most - most % group.cell_size().get().max(1);
         let help = format!("give at most \"{}\", or more memory", Bytes(most));
         faults.add(format!("{path}.reserve"), message).help(help);
+    } else if memory.pools(ports).is_none() {
+        let message = format!(
+            "{ports} queues of {node} reserve {} each in the memory of their class, which leaves one \
+             of these nothing to share",
+            group.reserve
+        );
+        let help = "give a smaller reserve, or each class more memory";
+        faults
+            .add(format!("{path}.class_memory"), message)
+            .help(help);
     }
 }

@@ -94,6 +94,12 @@ impl<'a> View<'a> {
         })
     }
 
+    /// The flows of an entry.
+    fn flows_of(&self, entry: usize) -> Range<usize> {
+        let mut entries = self.flows_of_entries();
+        entries.nth(entry).map_or(0..0, |(_, flows)| flows)
+    }
+
     /// The flows of an entry, each with its path.
     fn paths_of(&self, flows: Range<usize>) -> impl Iterator<Item = (&'a Flow, &Vec<LinkId>)> {
         let model = self.model;

@@ -205,6 +205,7 @@ impl Network {
             count: None,
             both_ways: false,
             across: None,
+            racks: None,
             listed: None,
         };
         let ways = if draft.duplex { 2 } else { 1 };

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use pacesim_keys::Pairing;
 
 use super::core_map::CoreMap;
+use super::racks::Racks;
 
 /// The pairs of nodes between which flows run.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Pairs {
     pub(crate) both_ways: bool,
     /// Conditions on random pairs across a core.
     pub(crate) across: Option<Across>,
+    /// The racks between which pairs are drawn by weight, in place of a rule.
+    pub(crate) racks: Option<Arc<Racks>>,
     /// The pairs of nodes of a job, in place of a rule.
     pub(crate) listed: Option<Arc<[(u32, u32)]>>,
 }
@@ -127,6 +130,11 @@ impl Pairs {
         self.from == self.to && self.from.len() > 1
     }
 
+    /// True if the partners of nodes are drawn.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.pair.is_drawn() || self.racks.is_some()
+    }
+
     /// The number of pairs, including those from a node to itself.
     pub(crate) fn len(&self) -> u64 {
         if let Some(listed) = &self.listed {
@@ -137,7 +145,7 @@ impl Pairs {
             (Pairing::All, _) => n * m,
             (_, Some(count)) => u64::from(count),
             // Each node of `from` has one random partner.
-            (pair, None) if pair.is_drawn() => n,
+            (_, None) if self.is_drawn() => n,
             (_, None) => n.max(m),
         }
     }
@@ -158,7 +166,12 @@ impl Pairs {
 
     /// The nodes of `from` with a partner.
     pub(crate) fn starts(&self) -> Range<u32> {
-        let used = self.len().min(self.sizes().0) as u32;
+        let all = self.sizes().0;
+        let used = match self.racks {
+            Some(_) => all,
+            None => self.len().min(all),
+        };
+        let used = used as u32;
         self.from.start..self.from.start + used
     }
 

@@ -13,6 +13,7 @@ use super::directory::{Directory, too_many};
 use super::edges::Edges;
 use super::network::Network;
 use super::pairs::{Across, Pairs};
+use super::racks::Racks;
 use crate::applications;
 use crate::exchanges;
 use crate::jobs;
@@ -78,6 +79,10 @@ impl Survey {
         if let Some((job, _)) = jobs::of_group(group) {
             return job_pairs(group, job, (from, to), path, faults);
         }
+        let racks = match group.racks.is_empty() {
+            true => None,
+            false => Some(self.racks(group, [&from, &to], path, faults)?),
+        };
         let pairs = Pairs {
             from,
             to,
@@ -85,6 +90,7 @@ impl Survey {
             count: exchanged.map_or(group.count, Some),
             both_ways: exchanged.is_some() || applications::of_group(group).is_some(),
             across: self.across(group, path, faults)?,
+            racks,
             listed: None,
         };
         if pairs.pair == Pairing::All && pairs.count.is_some() {
@@ -117,6 +123,7 @@ impl Survey {
         let sound = match &pairs.across {
             Some(across) => are_enough(across, &pairs, path, faults),
             None if pairs.pair == Pairing::Permutation => permutes(&pairs, path, faults),
+            None if pairs.racks.is_some() => true,
             // Traffic that is refused might have been a job, with pairs of its own.
             None if pairs.are_within_one_group()
                 && known.touch(&format!("{path}.traffic.kind")) =>
@@ -126,6 +133,23 @@ impl Survey {
             None => self.is_between_two(&pairs, &to_path, faults),
         };
         sound.then_some(pairs)
+    }
+
+    /// The racks between which pairs are drawn by weight.
+    fn racks(
+        &self,
+        group: &FlowGroup,
+        ends: [&Range<u32>; 2],
+        path: &str,
+        faults: &mut Faults,
+    ) -> Option<Arc<Racks>> {
+        if group.pair != Pairing::Cyclic {
+            let message = "racks draws the pairs";
+            let help = "leave pair out, or racks";
+            faults.add(format!("{path}.pair"), message).help(help);
+            return None;
+        }
+        Racks::of(&self.network, group, ends, path, faults).map(Arc::new)
     }
 
     /// The conditions on random pairs across the core; `None` without such pairs.
@@ -235,6 +259,7 @@ fn job_pairs(
         ("pair", group.pair != Pairing::Cyclic),
         ("bundle", group.bundle != 1),
         ("distinct", group.distinct),
+        ("racks", !group.racks.is_empty()),
     ];
     let mut is_sound = true;
     for (key, _) in is_own.into_iter().filter(|(_, is_given)| *is_given) {
@@ -260,6 +285,7 @@ fn job_pairs(
         count: None,
         both_ways: false,
         across: None,
+        racks: None,
         listed: Some(listed),
     })
 }

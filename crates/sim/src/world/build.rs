@@ -209,7 +209,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         changes: Changes::of(&model),
         rerouting: Rerouting::with(branches),
         several_paths,
-        states_remaining: model.reads_remaining(),
+        stated: model.stated(),
         barriers: Barriers::of(&model),
         agents,
         emitters,

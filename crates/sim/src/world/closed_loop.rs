@@ -14,7 +14,7 @@ use super::session::Session;
 use super::tcp_log::Noted;
 use super::totals::Totals;
 use super::{Agent, World};
-use crate::model::Payload;
+use crate::model::{Payload, Stated};
 
 impl<P: Probe> World<P> {
     /// A packet or an acknowledgement has arrived at one end of a connection.
@@ -115,8 +115,8 @@ impl<P: Probe> World<P> {
                 tag: connection.tag,
                 ..Packet::default()
             };
-            if self.states_remaining {
-                packet.remaining = remaining(sender, segment.seq);
+            if self.stated != Stated::Nothing {
+                packet.remaining = remaining(sender, segment.seq, self.stated);
             }
             self.tallies.sent(flow, packet.size);
             self.transmit(now, began, route, packet);
@@ -394,10 +394,13 @@ fn take_laden_ack(sender: &mut Sender, now: Time, mut ack: Ack, options: &AckOpt
     sender.on_ack(now, &ack);
 }
 
-/// The data of a packet's transfer from it on; none if they have no end.
+/// The data of a packet's transfer, all or from it on; none if they have no end.
 #[cold]
-fn remaining(sender: &Sender, seq: u32) -> Remaining {
-    let bytes = sender.remaining(seq);
+fn remaining(sender: &Sender, seq: u32, stated: Stated) -> Remaining {
+    let bytes = match stated {
+        Stated::Size => sender.transfer_size(seq).map(Bytes::get),
+        _ => sender.remaining(seq),
+    };
     bytes.map_or(Remaining::default(), Remaining::of_bytes)
 }
 

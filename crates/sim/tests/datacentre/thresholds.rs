@@ -48,6 +48,7 @@ fn memory(case: &Case) -> SharedBuffer {
         reserve: Bytes::ZERO,
         cell: Bytes(1),
         thresholds,
+        class_memory: Vec::new(),
         rule: match case.word("rule") {
             Some("before") => Rule::Before,
             _ => Rule::After,

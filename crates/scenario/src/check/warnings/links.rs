@@ -41,7 +41,7 @@ fn classes(view: &View<'_>, faults: &mut Faults) {
         let by_queue = matches!(
             discipline,
             Some(
-                Discipline::StrictPriority
+                Discipline::StrictPriority { .. }
                     | Discipline::Drr { .. }
                     | Discipline::Fq(_)
                     | Discipline::Own(_)
@@ -180,7 +180,7 @@ fn missed(view: &View<'_>, faults: &mut Faults) {
         };
         for (i, flows) in view.flows_of_entries() {
             let pairs = &view.plan.flows[i];
-            let is_spread = pairs.pair.is_drawn() || pairs.pair == Pairing::All;
+            let is_spread = pairs.is_drawn() || pairs.pair == Pairing::All;
             if is_spread || pairs.both_ways {
                 continue;
             }

@@ -1,5 +1,7 @@
 //! Links and recordings that have too much to carry, or too little.
 
+use std::collections::BTreeSet;
+
 use pacesim_keys::WarningName;
 use pacesim_keys::{self as keys, Scenario, Value};
 use pacesim_language::problem::Faults;
@@ -7,13 +9,14 @@ use pacesim_model::{Flow, Model, Sizes, Traffic};
 use pacesim_units::{Capacity, LinkId, Rate, Span, Time};
 
 use super::View;
-use crate::arrivals::floods;
+use crate::arrivals::{Flood, floods};
 use crate::check::warn::Warn as _;
 
 /// Warns of queues that grow without end, and of loads and recordings that do not fit.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
     overloads(view, faults);
     loads(view, faults);
+    narrow_links(view, faults);
     for (i, flow) in view.scenario.flows.iter().enumerate() {
         if let keys::Traffic::Recorded(recorded) = &flow.traffic
             && recorded.rate.is_some()
@@ -205,5 +208,58 @@ fn loads(view: &View<'_>, faults: &mut Faults) {
                 .warn(WarningName::LoadElsewhere, path, message)
                 .help(help);
         }
+    }
+}
+
+/// Transfers that come faster than a link carries which all or some of their flows cross: at their own
+/// times, whatever the network does.
+fn narrow_links(view: &View<'_>, faults: &mut Faults) {
+    let model = view.model;
+    let floods = floods(view.scenario, view.plan, &model.links);
+    let open = floods
+        .iter()
+        .filter(|flood| !flood.waits && flood.is_of_all(view.scenario));
+    let open: Vec<&Flood<'_>> = open.collect();
+    let mut offered = vec![0.0; model.links.len()];
+    for flood in &open {
+        let flows = view.flows_of(flood.group);
+        let each = flood.bps() / flows.len() as f64;
+        for (flow, path) in view.paths_of(flows) {
+            for link in flow.surely_passed(path) {
+                offered[link.index()] += each;
+            }
+        }
+    }
+    for flood in open {
+        let is_told = flood.pace.load.is_some_and(|load| load > 1.0);
+        let crossed = view.paths_of(view.flows_of(flood.group));
+        let links: BTreeSet<LinkId> = crossed
+            .flat_map(|(flow, path)| flow.surely_passed(path).collect::<Vec<_>>())
+            .filter(|link| !(is_told && flood.links.contains(link)))
+            .collect();
+        let excess = |link: &LinkId| offered[link.index()] / line(model, link.index());
+        let narrowest = links
+            .into_iter()
+            .max_by(|a, b| excess(a).total_cmp(&excess(b)));
+        let Some(link) = narrowest.filter(|link| excess(link) > 1.0 + 1e-9) else {
+            continue;
+        };
+        let (name, rate) = (
+            &model.links[link.index()].name,
+            model.links[link.index()].rate,
+        );
+        let sum = Rate::from_bps(offered[link.index()] as u64).expect("above that of a line");
+        let message =
+            format!("{sum} are offered to {name}, which these flows cross, and it has {rate}");
+        let key = match flood.pace.load {
+            Some(_) => "of",
+            None => "every",
+        };
+        let help = match flood.pace.load {
+            Some(_) => format!("give the load of this link, of = \"{name}\", or a smaller one"),
+            None => "give a longer time between arrivals, or smaller transfers".to_owned(),
+        };
+        let path = format!("{}.{key}", flood.path);
+        faults.warn(WarningName::Overload, path, message).help(help);
     }
 }

@@ -70,7 +70,7 @@ fn marking_memories(view: &View<'_>) -> BTreeMap<NodeId, Bytes> {
     let entries = view.scenario.switches.iter().zip(&view.plan.switches);
     let marking = entries.filter_map(|(group, nodes)| {
         let min = group.mark?.min;
-        (min < group.memory).then_some((min, nodes))
+        (min < group.size()).then_some((min, nodes))
     });
     let nodes = marking.flat_map(|(min, nodes)| nodes.iter().map(move |node| (*node, min)));
     nodes.collect()

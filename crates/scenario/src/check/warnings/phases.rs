@@ -52,7 +52,7 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
 /// The sizes of the memories that the ports of nodes share.
 fn memories(view: &View<'_>) -> BTreeMap<NodeId, Bytes> {
     let entries = view.scenario.switches.iter().zip(&view.plan.switches);
-    let nodes = entries.flat_map(|(group, nodes)| nodes.iter().map(|node| (*node, group.memory)));
+    let nodes = entries.flat_map(|(group, nodes)| nodes.iter().map(|node| (*node, group.size())));
     nodes.collect()
 }
 
