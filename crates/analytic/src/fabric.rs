@@ -50,42 +50,38 @@ pub fn hpcc_utilisation(target: f64, flows: f64, additive_bps: f64, rate_bps: f6
 /// The probabilities that the busiest of `links` links has at most 0, 1, 2, ... of `flows` flows, if
 /// a hash spreads these evenly: n! [x^n] (sum over j <= m of x^j/j!)^links / links^n.
 pub fn busiest_link(flows: u32, links: u32) -> Vec<f64> {
-    (0..=flows)
-        .map(|most| at_most(flows as usize, links, most as usize))
-        .collect()
-}
-
-/// The probability that no link has more than `most` flows. Link by link: the flows on one of the
-/// links that are left are binomial.
-fn at_most(flows: usize, links: u32, most: usize) -> f64 {
-    // The probability that the links so far have so many flows left for the others.
-    let mut left = vec![0.0; flows + 1];
-    left[flows] = 1.0;
+    let flows = flows as usize;
+    // For each limit, the probability that the links so far have none with more flows, and leave so
+    // many to the others.
+    let mut all_left = vec![0.0; flows + 1];
+    all_left[flows] = 1.0;
+    let mut left = vec![all_left; flows + 1];
+    // Link by link: of the flows that are left, those on one of the remaining links are binomial.
     for others in (0..links).rev() {
-        let one = 1.0 / f64::from(others + 1);
-        let mut next = vec![0.0; flows + 1];
-        for (n, chance) in left.iter().enumerate().filter(|(_, chance)| **chance > 0.0) {
-            for (taken, share) in binomial(n, one).into_iter().enumerate().take(most + 1) {
-                next[n - taken] += chance * share;
+        let share = 1.0 / f64::from(others + 1);
+        let mut next = vec![vec![0.0; flows + 1]; flows + 1];
+        let mut taken = vec![1.0];
+        for n in 0..=flows {
+            if n > 0 {
+                one_more(&mut taken, share);
+            }
+            for (most, (left, next)) in left.iter().zip(&mut next).enumerate() {
+                let chances = taken.iter().take(most + 1).enumerate();
+                chances.for_each(|(taken, chance)| next[n - taken] += left[n] * chance);
             }
         }
         left = next;
     }
-    left[0]
+    left.into_iter().map(|left| left[0]).collect()
 }
 
-/// The binomial distribution.
-fn binomial(n: usize, p: f64) -> Vec<f64> {
-    let mut chances = vec![1.0];
-    for _ in 0..n {
-        let mut next = vec![0.0; chances.len() + 1];
-        for (k, chance) in chances.iter().enumerate() {
-            next[k] += chance * (1.0 - p);
-            next[k + 1] += chance * p;
-        }
-        chances = next;
+/// The binomial distribution of one trial more.
+fn one_more(chances: &mut Vec<f64>, p: f64) {
+    chances.push(0.0);
+    for k in (1..chances.len()).rev() {
+        chances[k] = chances[k - 1] * p + chances[k] * (1.0 - p);
     }
-    chances
+    chances[0] *= 1.0 - p;
 }
 
 /// The max-min fair rate of each path, a list of links with these capacities: the rates of all grow

@@ -20,7 +20,7 @@ words! {
         LateFlows "late_flows", "flows start after the end of the warm-up";
         NeverStops "never_stops", "flows stop after the end of the run";
         Unmeasured "unmeasured_flows", "flows stop before the warm-up ends";
-        NoWarmup "no_warmup", "TCP without end is measured from the start of the run";
+        NoWarmup "no_warmup", "data without end is measured from the start of the run";
         Reordering "reordering", "TCP sends over several paths, and takes reordering for loss";
         EmptyShare "empty_share", "a share of a group is rounded to none or to all of it";
         EqualOthers "equal_others", "the others of a group are like the rest";

@@ -39,7 +39,7 @@ struct CarrierWord;
 
 words! {
     CarrierWord: Carrier {
-        "same" => Carrier::Same, "one persistent connection; a transfer that starts during another is appended to it";
+        "same" => Carrier::Same, "one persistent connection; a transfer that starts during another is appended to it, and waits behind it: with arrivals, new is what web pages do";
         "new" => Carrier::New, "a connection for each, with its SYN if there are any and the initial window; several may be open at once";
     }
 }

@@ -28,11 +28,14 @@ impl MeasureSchema for study::Loads {
     }
 }
 
-/// True if a name refers to a link: its own name or that of its group, for one direction or both.
+/// True if a name refers to a link: its own name, or that of its group, which stands for both directions,
+/// with `.there` or `.back` for one.
 pub(crate) fn is_meant(link: &str, name: &str) -> bool {
     let group = link.split_once('[').map_or(link, |(group, _)| group);
-    let there = group.strip_suffix(".back").unwrap_or(group);
-    [link, group, there].contains(&name)
+    match group.strip_suffix(".back") {
+        Some(both) => [link, group, both].contains(&name),
+        None => [link, group].contains(&name) || name.strip_suffix(".there") == Some(group),
+    }
 }
 
 impl Measuring for study::Loads {
@@ -74,5 +77,21 @@ impl Measuring for study::Loads {
             ],
             rows: ours.iter().map(row).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_meant;
+
+    #[test]
+    fn a_group_is_both_directions_or_one() {
+        let links = ["up[3]", "up.back[3]", "uplink[3]"];
+        let meant = |name: &str| links.map(|link| is_meant(link, name));
+        assert_eq!(meant("up"), [true, true, false]);
+        assert_eq!(meant("up.there"), [true, false, false]);
+        assert_eq!(meant("up.back"), [false, true, false]);
+        assert_eq!(meant("up.back[3]"), [false, true, false]);
+        assert_eq!(meant("up[3]"), [true, false, false]);
     }
 }

@@ -120,8 +120,8 @@ warning_kinds! {
     MissedDrops "missed_drops": "packets that were to be dropped never came",
         "Links with packets to drop that never came.";
     /// No warm-up in front of closed loops.
-    NoWarmup "no_warmup": "TCP without end is measured from the start of the run",
-        "1 if TCP without end is measured from its start.";
+    NoWarmup "no_warmup": "data without end is measured from the start of the run",
+        "1 if data without end is measured from its start.";
 }
 
 impl WarningKind {

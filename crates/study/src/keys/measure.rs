@@ -262,7 +262,7 @@ table! {
 table! {
     /// Loads, queues and losses of the links of a group.
     pub struct Loads "loads" {
-        links: String, "The group of links, there and back, or one direction by its name, such as uplink.back; or one link.", "trunk";
+        links: String, "The group of links, both directions together, or one of them, as uplink.there or uplink.back; or one link.", "trunk";
     }
 }
 
