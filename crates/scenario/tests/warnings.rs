@@ -276,3 +276,46 @@ flow = [{{ name = "f", from = "a", to = "b", traffic = {{ kind = "tcp", profile 
         assert!(said.contains("the buffer of core is full before"), "{said}");
     }
 }
+
+/// A load of all hosts' links, over a core with a hundredth of their rate.
+#[test]
+fn transfers_that_a_link_on_their_way_cannot_carry_are_reported() {
+    let text = |arrivals: &str| {
+        format!(
+            r#"
+run = {{ duration = "10s" }}
+[topology]
+shape = "dumbbell"
+pairs = 4
+bottleneck = {{ rate = "10Mbps", delay = "1ms", buffer = "50pkts" }}
+access = {{ rate = "250Mbps" }}
+[[flow]]
+name = "web"
+from = "left"
+to = "right"
+traffic = {{ kind = "tcp", profile = "linux", transfers = {{ size = "100KB", connection = "new", arrivals = {arrivals} }} }}
+"#
+        )
+    };
+    let found = |arrivals: &str| -> Vec<(String, String)> {
+        let all = warnings(&text(arrivals)).into_iter();
+        let ours = all.filter(|problem| problem.message.contains("are offered to"));
+        ours.map(|problem| (problem.path, problem.message))
+            .collect()
+    };
+    let load = found(r#"{ kind = "poisson", load = 0.8, of = "access" }"#);
+    assert_eq!(load.len(), 1, "{load:?}");
+    assert_eq!(load[0].0, "flow[0].traffic.transfers.arrivals.of");
+    let expected = "800Mbps are offered to core, which these flows cross, and it has 10Mbps";
+    assert_eq!(load[0].1, expected);
+    let every = found(r#"{ kind = "periodic", every = "10ms" }"#);
+    assert_eq!(every[0].0, "flow[0].traffic.transfers.arrivals.every");
+    for fine in [
+        r#"{ kind = "poisson", load = 0.8, of = "core" }"#,
+        r#"{ kind = "poisson", load = 1.2, of = "core" }"#,
+        r#"{ kind = "users", every = "10ms" }"#,
+        r#"{ kind = "periodic", every = "100ms" }"#,
+    ] {
+        assert_eq!(found(fine), [], "{fine}");
+    }
+}
