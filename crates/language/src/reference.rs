@@ -236,7 +236,13 @@ fn value(form: &Form) -> String {
         Form::Flag => "true or false".to_owned(),
         Form::FlagOr(q) => format!("true, false or {}", q.name()),
         Form::Choice(_) | Form::WordOrOwn(..) => "word, see below".to_owned(),
-        Form::ChoiceOr(_, keys) => format!("word, see below, or `{{ {} = ... }}`", keys[0].name),
+        Form::ChoiceOr(_, keys) => {
+            let others = keys.iter().map(|key| format!("`{{ {} = ... }}`", key.name));
+            format!(
+                "word, see below, or {}",
+                others.collect::<Vec<_>>().join(" or ")
+            )
+        }
         Form::WordOrTable(..) => "word, see below, or table".to_owned(),
         Form::Table(_) => "table".to_owned(),
         Form::OneOf(keys) => {

@@ -35,10 +35,13 @@ pub enum PathRule {
 impl PathRule {
     /// True if packets of one connection take several paths.
     pub const fn divides_connections(self) -> bool {
-        matches!(
-            self,
-            PathRule::Sprayed(_) | PathRule::Flowlets(_) | PathRule::LeastLoaded(_) | PathRule::Own
-        )
+        match self {
+            PathRule::First | PathRule::Nth(_) | PathRule::Apart(_) | PathRule::Hashed(_) => false,
+            PathRule::Sprayed(_)
+            | PathRule::Flowlets(_)
+            | PathRule::LeastLoaded(_)
+            | PathRule::Own => true,
+        }
     }
 }
 

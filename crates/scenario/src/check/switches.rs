@@ -87,7 +87,9 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
     let mut placed: BTreeMap<u32, usize> = BTreeMap::new();
     let ports = ports(survey);
     let links = pauses::Links::of(survey, scenario);
-    idle_rules(&scenario.run, faults);
+    if !known.touch("run.multipath") {
+        idle_rules(&scenario.run, faults);
+    }
     several_paths(scenario, faults);
     for (i, group) in scenario.switches.iter().enumerate() {
         let path = format!("switch[{i}]");

@@ -188,7 +188,9 @@ impl Pairs {
                 Pairing::All => (i / m, i % m),
                 Pairing::Stride(stride) if n < m => (i / u64::from(stride) % n, i % m),
                 Pairing::Stride(stride) => (i % n, i / u64::from(stride) % m),
-                _ => (i % n, 0),
+                Pairing::Random | Pairing::Permutation | Pairing::Across | Pairing::Hops(_) => {
+                    (i % n, 0)
+                }
             })
             .map(|(i, j)| (self.from.start + i as u32, self.to.start + j as u32))
             .filter(move |(a, b)| !all || a != b);
