@@ -20,7 +20,7 @@ use pacesim::units::FlowId;
 use serde::Serialize;
 
 pub use fec::FecSummary;
-pub use flows::GroupSummary;
+pub use flows::{GroupSummary, RoundSummary};
 pub(crate) use links::notable;
 pub use links::{ClassSummary, LinkSummary, PacerSummary, QueueSummary};
 pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
@@ -171,6 +171,7 @@ fn groups<L: Probe>(
     }
     for group in groups.iter_mut().filter(|group| group.tcp.is_some()) {
         group.job_s = world.job_time(&group.group).map(|time| time.as_secs_f64());
+        group.rounds = RoundSummary::of(&world.round_times(&group.group));
     }
     let is_own = |flow: &Flow| {
         let Traffic::Tcp(tcp) = &flow.traffic else {

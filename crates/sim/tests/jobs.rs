@@ -173,10 +173,29 @@ fn rounds_of_an_incast_begin_when_all_have_arrived() {
         "{waits:?}"
     );
     // Over the shared port of a star.
-    let mut world = World::new(model).expect("a sound model");
+    let mut world = World::new(model.clone()).expect("a sound model");
     world.run();
     let transfers = world.take_transfers();
     assert_eq!(transfers.len(), 40);
+    let rounds = world.round_times("job");
+    assert_eq!(rounds.len(), 5);
+    let begins = |round: u64| {
+        let of = transfers
+            .iter()
+            .filter(|row| u64::from(row.transfer) == round);
+        of.map(|row| row.start_ps).min().expect("eight")
+    };
+    for (round, time) in (0..4).zip(&rounds) {
+        // The barrier opened when the round ended.
+        let waits = (0..8).map(|flow| tasks(&model, flow)[round + 1].wait);
+        let ended = begins(round as u64 + 1) - waits.min().expect("eight").as_ps();
+        assert_eq!(time.as_ps(), ended - begins(round as u64), "{round}");
+    }
+    let all: Span = rounds
+        .iter()
+        .copied()
+        .fold(Span::ZERO, |sum, time| sum + time);
+    assert!(all < world.job_time("job").expect("it ended"));
     for round in 1..5 {
         let of = |k: u64| {
             transfers

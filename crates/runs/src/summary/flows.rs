@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use pacesim::delays::Delays;
-use pacesim::measure::jain;
 use pacesim::measure::record::FlowRow;
+use pacesim::measure::{Quantiles, jain};
+use pacesim::units::Span;
 use serde::Serialize;
 
 use crate::summary::{TcpSummary, TransferSummary, ratio};
@@ -56,6 +57,10 @@ pub struct GroupSummary {
     /// The time from its first start to the arrival of the last transfer of its job; null if it has
     /// none, or if not all have arrived.
     pub job_s: Option<f64>,
+    /// The times of the rounds of its job, each from its first start to its last arrival; null without
+    /// rounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<RoundSummary>,
     /// Numbers of its sending ends by name, means over flows, if its transport is a user's own and
     /// declares any.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -64,6 +69,38 @@ pub struct GroupSummary {
     /// own and declares any.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub application: BTreeMap<&'static str, Option<f64>>,
+}
+
+/// The rounds of a job that ended, without those that began in the warm-up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RoundSummary {
+    /// Their number.
+    pub finished: u64,
+    /// Mean time of a round.
+    pub mean_s: f64,
+    /// Median of the times.
+    pub p50_s: f64,
+    /// 99th percentile of the times.
+    pub p99_s: f64,
+    /// The longest time.
+    pub max_s: f64,
+}
+
+impl RoundSummary {
+    /// The summary of these times; none without any.
+    pub(super) fn of(times: &[Span]) -> Option<RoundSummary> {
+        let mut all = Quantiles::new();
+        times.iter().for_each(|time| all.add(time.as_ps()));
+        let seconds = |q: f64| all.quantile(q).map(|ps| Span::from_ps(ps).as_secs_f64());
+        let sum: f64 = times.iter().map(|time| time.as_secs_f64()).sum();
+        Some(RoundSummary {
+            finished: all.count(),
+            mean_s: sum / times.len() as f64,
+            p50_s: seconds(0.5)?,
+            p99_s: seconds(0.99)?,
+            max_s: seconds(1.0)?,
+        })
+    }
 }
 
 /// The groups in order of first appearance.
@@ -128,6 +165,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> Gro
         tcp: None,
         transfers: None,
         job_s: None,
+        rounds: None,
         end: BTreeMap::new(),
         application: BTreeMap::new(),
     }

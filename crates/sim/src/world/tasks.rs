@@ -15,6 +15,8 @@ pub(super) struct Barriers {
     left: Vec<u32>,
     /// For each, the tasks that it lets begin.
     lets_begin: Vec<Vec<(FlowId, u32)>>,
+    /// For each, the time at which it opened.
+    opened: Vec<Option<Time>>,
 }
 
 impl Barriers {
@@ -23,6 +25,7 @@ impl Barriers {
         let mut barriers = Barriers {
             left: model.barriers.iter().map(needs).collect(),
             lets_begin: vec![Vec::new(); model.barriers.len()],
+            opened: vec![None; model.barriers.len()],
         };
         for (i, flow) in model.flows.iter().enumerate() {
             for (place, task) in (0..).zip(tasks(&flow.traffic)) {
@@ -79,6 +82,23 @@ pub(super) fn begin(model: &Model) -> Result<(), BuildError> {
         Some((flow, task)) => Err(wrong(flow, task)),
         None => Ok(()),
     }
+}
+
+/// The number of rounds of these flows, of which all tasks at one place wait for the same barrier; 0 if
+/// they have none.
+fn rounds_of(flows: &[(Time, &[Task])]) -> usize {
+    let [(_, first), others @ ..] = flows else {
+        return 0;
+    };
+    let is_round = |round: usize| {
+        let after = first[round].after;
+        let mut same = others.iter().map(|(_, tasks)| tasks.get(round));
+        after.is_some() == (round > 0)
+            && same.all(|task| task.is_some_and(|task| task.after == after))
+    };
+    let are_even = others.iter().all(|(_, tasks)| tasks.len() == first.len());
+    let all = are_even && (0..first.len()).all(is_round);
+    if all { first.len() } else { 0 }
 }
 
 impl<P: Probe> World<P> {
@@ -144,6 +164,7 @@ impl<P: Probe> World<P> {
 
     /// Lets the tasks behind a barrier begin.
     fn open_barrier(&mut self, barrier: u32, now: Time, began: Time) {
+        self.barriers.opened[barrier as usize] = Some(now);
         let lets_begin = std::mem::take(&mut self.barriers.lets_begin[barrier as usize]);
         for (flow, task) in lets_begin {
             let place = self.session_of(flow).expect("tasks are of TCP");
@@ -161,17 +182,60 @@ impl<P: Probe> World<P> {
     /// For a group whose flows have tasks: the time from its first start to the arrival of the last
     /// of these; `None` if the group has none, or not all have arrived.
     pub fn job_time(&self, group: &str) -> Option<Span> {
-        let (mut first, mut last) = (Time::NEVER, None);
+        let ours = self.sessions.iter();
+        let ours = ours.filter(|of| *self.model.flows[of.flow.index()].group == *group);
+        let first = ours.map(|of| of.start).min()?;
+        Some(self.last_arrival(group)?.saturating_since(first))
+    }
+
+    /// For a group whose flows have their tasks in rounds, each of which waits for all of the round
+    /// before: the time of each round from its first start to its last arrival, as far as they ended,
+    /// without those that began in the warm-up. None for other groups.
+    pub fn round_times(&self, group: &str) -> Vec<Span> {
+        let ours = self.sessions.iter();
+        let ours = ours.filter(|of| *self.model.flows[of.flow.index()].group == *group);
+        let flows: Vec<(Time, &[Task])> = ours
+            .map(|of| (of.start, tasks(&self.model.flows[of.flow.index()].traffic)))
+            .collect();
+        let rounds = rounds_of(&flows);
+        let opened = |round: usize| {
+            let barrier = flows[0].1.get(round)?.after?;
+            self.barriers.opened[barrier as usize]
+        };
+        let warm = Time::ZERO + self.model.warmup;
+        let mut times = Vec::new();
+        for round in 0..rounds {
+            let starts = flows.iter().map(|(start, tasks)| {
+                let from = opened(round).filter(|_| round > 0).unwrap_or(*start);
+                from.saturating_add(tasks[round].wait)
+            });
+            let begin = starts.min().unwrap_or(Time::NEVER);
+            let end = match round + 1 == rounds {
+                true => self.last_arrival(group),
+                false => opened(round + 1),
+            };
+            let Some(end) = end else {
+                break;
+            };
+            if begin >= warm {
+                times.push(end.saturating_since(begin));
+            }
+        }
+        times
+    }
+
+    /// The arrival of the last task of a group; none if some have not arrived.
+    fn last_arrival(&self, group: &str) -> Option<Time> {
+        let mut last = None;
         for session in &self.sessions {
             if *self.model.flows[session.flow.index()].group != *group {
                 continue;
             }
-            first = first.min(session.start);
             match &session.application {
                 Application::Tasks(queue) if queue.is_done() => last = last.max(queue.last_arrival),
                 _ => return None,
             }
         }
-        Some(last?.saturating_since(first))
+        last
     }
 }
