@@ -469,7 +469,7 @@ mod tests {
             } else {
                 let new = Packet {
                     size: 64 + 14 * drawn as u32,
-                    flow: FlowId(u32::from(drawn % 3 > 0)),
+                    flow: FlowId(u32::from(!drawn.is_multiple_of(3))),
                     ..Packet::default()
                 };
                 (new, drawn as u32 / 3 % 3)

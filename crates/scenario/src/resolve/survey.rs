@@ -93,20 +93,7 @@ impl Survey {
             racks,
             listed: None,
         };
-        if pairs.pair == Pairing::All && pairs.count.is_some() {
-            let (key, message, help) = match exchanged {
-                None => (
-                    "count",
-                    "pair = \"all\" determines the number of flows",
-                    "leave count out",
-                ),
-                Some(_) => (
-                    "pair",
-                    "exchanges say how many flows there are",
-                    "give another pairing",
-                ),
-            };
-            faults.add(format!("{path}.{key}"), message).help(help);
+        if says_twice(&pairs, exchanged, path, faults) {
             return None;
         }
         if pairs.len() == 0 {
@@ -288,6 +275,27 @@ fn job_pairs(
         racks: None,
         listed: Some(listed),
     })
+}
+
+/// Reports a pairing that determines the number of flows beside that number; true if it does.
+fn says_twice(pairs: &Pairs, exchanged: Option<u32>, path: &str, faults: &mut Faults) -> bool {
+    if pairs.pair != Pairing::All || pairs.count.is_none() {
+        return false;
+    }
+    let (key, message, help) = match exchanged {
+        None => (
+            "count",
+            "pair = \"all\" determines the number of flows",
+            "leave count out",
+        ),
+        Some(_) => (
+            "pair",
+            "exchanges say how many flows there are",
+            "give another pairing",
+        ),
+    };
+    faults.add(format!("{path}.{key}"), message).help(help);
+    true
 }
 
 /// Reports nodes that no permutation pairs; true if one does.
