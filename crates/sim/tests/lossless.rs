@@ -2,6 +2,7 @@
 //! arrive after a pause, each pause ends, and classes are paused apart.
 
 use pacesim::World;
+use pacesim::measure::record::LinkRow;
 use pacesim::scenario::load;
 use pacesim::units::LinkId;
 use pacesim_analytic::fabric::hpcc_utilisation;
@@ -386,6 +387,9 @@ traffic = {{ kind = "rdma", control = {{ kind = "line" }}, transfer = "100KB" }}
         let mut world = World::new(checked.expand(1, 0)).expect("a world");
         world.run();
         assert_eq!(drops(&world), 0);
+        let links = world.link_rows();
+        let first = links.iter().find(|row| row.link == "spoke[0]");
+        paused_apart(first.expect("the line of the first host"), classes == 2);
         let rows = world.take_transfers();
         let row = rows
             .iter()
@@ -398,6 +402,21 @@ traffic = {{ kind = "rdma", control = {{ kind = "line" }}, transfer = "100KB" }}
     let (apart, together) = (took_us(2), took_us(1));
     assert!(apart < 190, "{apart} us");
     assert!(together > apart * 2, "{together} us for {apart}");
+}
+
+/// The time for which the first host was paused, which is that of class 1, and of the others only if all
+/// are paused together.
+fn paused_apart(row: &LinkRow, apart: bool) {
+    let of_any = row.paused_s.filter(|paused_s| *paused_s > 1e-4);
+    let of_others = if apart { Some(0.0) } else { of_any };
+    assert!(of_any.is_some());
+    assert_eq!(row.class1_paused_s, of_any);
+    let others = [
+        row.class0_paused_s,
+        row.class2_paused_s,
+        row.class3_paused_s,
+    ];
+    assert_eq!(others, [of_others; 3]);
 }
 
 /// Four switches in a ring, whose hosts send to the switch after the next one, all the same way round:

@@ -162,8 +162,16 @@ pub struct PauseCounters {
     pub pauses: u64,
     /// Time for which it was asked to hold packets, of any class, in picoseconds.
     pub held_ps: u128,
+    /// The same of each of the first classes, the last of which stands for all higher ones as well. A
+    /// port whose queue keeps no classes apart holds all of them.
+    pub class_held_ps: [u128; PauseCounters::CLASSES],
     /// Number of requests that ended by themselves.
     pub expired: u64,
+}
+
+impl PauseCounters {
+    /// Number of classes whose times are counted apart.
+    pub const CLASSES: usize = 4;
 }
 
 impl std::ops::Sub for PauseCounters {
@@ -173,6 +181,9 @@ impl std::ops::Sub for PauseCounters {
             frames: self.frames - earlier.frames,
             pauses: self.pauses - earlier.pauses,
             held_ps: self.held_ps - earlier.held_ps,
+            class_held_ps: std::array::from_fn(|class| {
+                self.class_held_ps[class] - earlier.class_held_ps[class]
+            }),
             expired: self.expired - earlier.expired,
         }
     }

@@ -46,6 +46,7 @@ crate::row! {
         class0_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 0 waited in it, of those sent; missing if none was.";
         class0_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
         class0_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        class0_paused_s: Option<f64>, "s", "Time for which the switch at the other end asked the port to hold packets of class 0; missing if no switch at the other end may, or the queue discipline keeps no classes apart.";
         class1_dropped_pkts: Option<u64>, "packet", "Packets of class 1 that the queue discipline dropped; missing if it keeps no classes apart.";
         class1_full_pkts: Option<u64>, "packet", "Packets of class 1 that it refused for want of room.";
         class1_early_pkts: Option<u64>, "packet", "Packets of class 1 that it refused though there was room.";
@@ -55,6 +56,7 @@ crate::row! {
         class1_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 1 waited in it, of those sent; missing if none was.";
         class1_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
         class1_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        class1_paused_s: Option<f64>, "s", "Time for which the switch at the other end asked the port to hold packets of class 1.";
         class2_dropped_pkts: Option<u64>, "packet", "Packets of class 2 that the queue discipline dropped; missing if it keeps no classes apart.";
         class2_full_pkts: Option<u64>, "packet", "Packets of class 2 that it refused for want of room.";
         class2_early_pkts: Option<u64>, "packet", "Packets of class 2 that it refused though there was room.";
@@ -64,6 +66,7 @@ crate::row! {
         class2_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 2 waited in it, of those sent; missing if none was.";
         class2_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
         class2_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        class2_paused_s: Option<f64>, "s", "Time for which the switch at the other end asked the port to hold packets of class 2.";
         class3_dropped_pkts: Option<u64>, "packet", "Packets of class 3 that the queue discipline dropped; missing if it keeps no classes apart.";
         class3_full_pkts: Option<u64>, "packet", "Packets of class 3 that it refused for want of room.";
         class3_early_pkts: Option<u64>, "packet", "Packets of class 3 that it refused though there was room.";
@@ -73,6 +76,7 @@ crate::row! {
         class3_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 3 waited in it, of those sent; missing if none was.";
         class3_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
         class3_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        class3_paused_s: Option<f64>, "s", "Time for which the switch at the other end asked the port to hold packets of class 3 and higher ones.";
         shared_mean_bytes: Option<f64>, "byte", "Time-weighted mean of bytes in use of the memory that the port shares with others of its node; missing without one.";
         shared_max_bytes: Option<u64>, "byte", "Most bytes in use of that memory.";
         pauses: Option<u64>, "", "Times at which the switch at the other end asked the port to hold packets that it was free to send; missing if it never may.";

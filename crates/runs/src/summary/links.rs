@@ -120,6 +120,8 @@ pub struct ClassSummary {
     pub sojourn_p50_s: Option<f64>,
     /// 99th percentile of the sojourn time.
     pub sojourn_p99_s: Option<f64>,
+    /// Time for which the port was asked to hold packets of the class, if a switch may ask it.
+    pub paused_s: Option<f64>,
 }
 
 /// A port's pacer in the measured time. Packets that it holds are not yet in the queue.
@@ -264,7 +266,7 @@ fn queue(row: &LinkRow, kind: &str) -> QueueSummary {
 
 fn classes(row: &LinkRow) -> Option<Vec<ClassSummary>> {
     macro_rules! class {
-        ($dropped:ident $full:ident $early:ident $pushed_out:ident $departure:ident $marked:ident $mean:ident $p50:ident $p99:ident) => {
+        ($dropped:ident $full:ident $early:ident $pushed_out:ident $departure:ident $marked:ident $mean:ident $p50:ident $p99:ident $paused:ident) => {
             ClassSummary {
                 dropped_pkts: row.$dropped?,
                 full_pkts: row.$full?,
@@ -275,14 +277,15 @@ fn classes(row: &LinkRow) -> Option<Vec<ClassSummary>> {
                 sojourn_mean_s: row.$mean,
                 sojourn_p50_s: row.$p50,
                 sojourn_p99_s: row.$p99,
+                paused_s: row.$paused,
             }
         };
     }
     Some(vec![
-        class!(class0_dropped_pkts class0_full_pkts class0_early_pkts class0_pushed_out_pkts class0_departure_pkts class0_marked_pkts class0_sojourn_mean_s class0_sojourn_p50_s class0_sojourn_p99_s),
-        class!(class1_dropped_pkts class1_full_pkts class1_early_pkts class1_pushed_out_pkts class1_departure_pkts class1_marked_pkts class1_sojourn_mean_s class1_sojourn_p50_s class1_sojourn_p99_s),
-        class!(class2_dropped_pkts class2_full_pkts class2_early_pkts class2_pushed_out_pkts class2_departure_pkts class2_marked_pkts class2_sojourn_mean_s class2_sojourn_p50_s class2_sojourn_p99_s),
-        class!(class3_dropped_pkts class3_full_pkts class3_early_pkts class3_pushed_out_pkts class3_departure_pkts class3_marked_pkts class3_sojourn_mean_s class3_sojourn_p50_s class3_sojourn_p99_s),
+        class!(class0_dropped_pkts class0_full_pkts class0_early_pkts class0_pushed_out_pkts class0_departure_pkts class0_marked_pkts class0_sojourn_mean_s class0_sojourn_p50_s class0_sojourn_p99_s class0_paused_s),
+        class!(class1_dropped_pkts class1_full_pkts class1_early_pkts class1_pushed_out_pkts class1_departure_pkts class1_marked_pkts class1_sojourn_mean_s class1_sojourn_p50_s class1_sojourn_p99_s class1_paused_s),
+        class!(class2_dropped_pkts class2_full_pkts class2_early_pkts class2_pushed_out_pkts class2_departure_pkts class2_marked_pkts class2_sojourn_mean_s class2_sojourn_p50_s class2_sojourn_p99_s class2_paused_s),
+        class!(class3_dropped_pkts class3_full_pkts class3_early_pkts class3_pushed_out_pkts class3_departure_pkts class3_marked_pkts class3_sojourn_mean_s class3_sojourn_p50_s class3_sojourn_p99_s class3_paused_s),
     ])
 }
 

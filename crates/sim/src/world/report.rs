@@ -143,6 +143,13 @@ fn add_pauses<P: Probe>(row: &mut LinkRow, world: &World<P>, id: LinkId) {
         row.pauses = Some(since.pauses);
         row.paused_s = Some(since.held_ps as f64 / 1e12);
         row.expired_pauses = Some(since.expired);
+        if row.class0_dropped_pkts.is_some() {
+            let seconds = |class: usize| Some(since.class_held_ps[class] as f64 / 1e12);
+            row.class0_paused_s = seconds(0);
+            row.class1_paused_s = seconds(1);
+            row.class2_paused_s = seconds(2);
+            row.class3_paused_s = seconds(3);
+        }
     }
     row.pause_frames = may_send.then_some(since.frames.packets);
 }

@@ -20,6 +20,8 @@ pub(super) struct Pauses {
     /// True if the port's queue itself holds the classes; otherwise one of them holds all packets.
     is_apart: bool,
     since: Time,
+    /// The same of each of the first classes, while it is held.
+    since_of: [Time; PauseCounters::CLASSES],
     /// The bits of the requests that end by themselves, and the times at which they do.
     ends: Vec<(u32, Time)>,
     /// Requests of the port's own switch that leave over this line.
@@ -38,6 +40,16 @@ impl Pauses {
         self.held & (1 << u32::from(class).min(ALL - 1)) != 0
     }
 
+    /// True if the port holds the packets of one of the first classes, the last of which stands for all
+    /// higher ones as well.
+    fn holds_first(&self, class: usize) -> bool {
+        let bits = match class + 1 == PauseCounters::CLASSES {
+            true => self.held >> class,
+            false => self.held & (1 << class),
+        };
+        bits != 0 || self.hold_all()
+    }
+
     /// Notes a request for a class, or for all packets, and the time at which it ends by itself.
     fn note(&mut self, now: Time, class: Option<u16>, holds: bool, ends: Option<Time>) {
         let place = place(class);
@@ -45,6 +57,7 @@ impl Pauses {
         self.ends.retain(|(other, _)| *other != place);
         self.ends.extend(ends.map(|ends| (place, ends)));
         let was_free = self.held == 0;
+        let was_held = std::array::from_fn(|class| self.holds_first(class));
         self.held = if holds {
             self.held | bit
         } else {
@@ -54,6 +67,21 @@ impl Pauses {
             (self.since, self.counters.pauses) = (now, self.counters.pauses + 1);
         } else if !was_free && self.held == 0 {
             self.counters.held_ps += u128::from((now - self.since).as_ps());
+        }
+        self.note_classes(now, was_held);
+    }
+
+    /// Notes the first classes that are held or free from now on.
+    fn note_classes(&mut self, now: Time, was_held: [bool; PauseCounters::CLASSES]) {
+        for (class, was_held) in was_held.into_iter().enumerate() {
+            match (was_held, self.holds_first(class)) {
+                (false, true) => self.since_of[class] = now,
+                (true, false) => {
+                    let held = now - self.since_of[class];
+                    self.counters.class_held_ps[class] += u128::from(held.as_ps());
+                }
+                _ => {}
+            }
         }
     }
 
@@ -85,6 +113,11 @@ impl Pauses {
         let mut counters = self.counters;
         if self.held != 0 {
             counters.held_ps += u128::from(now.saturating_since(self.since).as_ps());
+        }
+        for (class, held) in counters.class_held_ps.iter_mut().enumerate() {
+            if self.holds_first(class) {
+                *held += u128::from(now.saturating_since(self.since_of[class]).as_ps());
+            }
         }
         counters
     }
