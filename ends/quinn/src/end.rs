@@ -385,11 +385,11 @@ impl End for QuicEnd {
     }
 
     fn standing(&self) -> Standing {
-        match (self.source.has_more(), self.source.is_busy()) {
-            (true, is_busy) => Standing::new(Limit::Congestion, is_busy, false),
-            (false, false) => Standing::new(Limit::Data, false, false),
-            // The library has taken all data, and does not tell how much of them has left.
-            (false, true) => Standing::untold(true),
+        let is_busy = self.source.is_busy();
+        match self.source.has_endless {
+            true => Standing::new(Limit::Congestion, is_busy, false),
+            // The library takes all data at once, and does not tell how much of them has left.
+            false => Standing::untold(is_busy),
         }
     }
 
