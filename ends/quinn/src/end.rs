@@ -364,7 +364,13 @@ impl End for QuicEnd {
             let rate = connection.congestion_state().metrics().pacing_rate;
             gate.pass(now, transmit.size as u32 + HEADERS, rate);
         }
-        Some(self.datagram(now, transmit.ecn, content))
+        // The library sends data of lost packets before all other.
+        let lost = connection.stats().path.lost_packets;
+        let is_again = self.is_source && self.counters.retransmitted < lost;
+        self.counters.retransmitted += u64::from(is_again);
+        let sent = self.datagram(now, transmit.ecn, content);
+        let flags = sent.flags.again(is_again);
+        Some(Datagram { flags, ..sent })
     }
 
     fn next_wake(&mut self) -> Option<Time> {
@@ -379,11 +385,11 @@ impl End for QuicEnd {
     }
 
     fn standing(&self) -> Standing {
-        match (self.source.has_more(), self.source.is_busy()) {
-            (true, is_busy) => Standing::new(Limit::Congestion, is_busy, false),
-            (false, false) => Standing::new(Limit::Data, false, false),
-            // The library has taken all data, and does not tell how much of them has left.
-            (false, true) => Standing::untold(true),
+        let is_busy = self.source.is_busy();
+        match self.source.has_endless {
+            true => Standing::new(Limit::Congestion, is_busy, false),
+            // The library takes all data at once, and does not tell how much of them has left.
+            false => Standing::untold(is_busy),
         }
     }
 
@@ -420,11 +426,17 @@ impl End for QuicEnd {
         };
         let path = connection.stats().path;
         let numbers = [
-            path.lost_packets,
-            path.congestion_events,
-            path.black_holes_detected,
-            u64::from(path.current_mtu),
+            Some(path.lost_packets),
+            Some(path.congestion_events),
+            Some(path.black_holes_detected),
+            Some(u64::from(path.current_mtu)),
+            // Zero before the first estimate.
+            connection
+                .congestion_state()
+                .metrics()
+                .pacing_rate
+                .filter(|rate| *rate > 0),
         ];
-        numbers.map(|number| Some(number as f64)).to_vec()
+        numbers.map(|number| number.map(|of| of as f64)).to_vec()
     }
 }

@@ -16,7 +16,13 @@ use pacesim_app::Parts;
 use pacesim_app::end::{Made, Opening};
 
 /// Names of the numbers of a sending end.
-pub const NUMBERS: &[&str] = &["lost_pkts", "congestion_events", "black_holes", "mtu_bytes"];
+pub const NUMBERS: &[&str] = &[
+    "lost_pkts",
+    "congestion_events",
+    "black_holes",
+    "mtu_bytes",
+    "pacing_rate_bps",
+];
 
 /// The parts of the program.
 pub fn parts() -> Parts {

@@ -30,7 +30,8 @@ pub(crate) struct Source {
     acknowledged: u64,
     /// Bytes that the library has taken.
     taken: u64,
-    has_endless: bool,
+    /// True while data without end are sent.
+    pub(crate) has_endless: bool,
 }
 
 impl Source {
@@ -72,11 +73,6 @@ impl Source {
     /// True if not all data have been acknowledged.
     pub(crate) fn is_busy(&self) -> bool {
         !self.streams.is_empty()
-    }
-
-    /// True if the library has not taken all data.
-    pub(crate) fn has_more(&self) -> bool {
-        self.streams.iter().any(|stream| stream.left > 0)
     }
 
     pub(crate) fn pending(&self) -> Vec<Transfer> {
