@@ -1,5 +1,6 @@
 //! Transports of the program's own, whose two ends answer each other.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
 use pacesim_language::field::{Keys, OwnKinds, Reader, Record};
@@ -114,8 +115,9 @@ impl OwnEnds {
     pub fn refusal(&self) -> Option<String> {
         let config = &self.traffic.tcp.config;
         let size = config.payload.0.saturating_add(config.header.0);
-        let made = [true, false].map(|is_source| {
-            self.own.make.end(Opening {
+        let mut both = [true, false].into_iter();
+        both.find_map(|is_source| {
+            let opening = Opening {
                 flow: FlowId(0),
                 call: 0,
                 at: Time::ZERO,
@@ -126,9 +128,11 @@ impl OwnEnds {
                 round_trip: Span::from_us(100),
                 hops: 3,
                 ecn: config.linux.ecn,
-            })
-        });
-        made.into_iter().find_map(Result::err)
+            };
+            let made = catch_unwind(AssertUnwindSafe(|| self.own.make.end(opening)));
+            made.unwrap_or_else(|_| Err("their constructor panicked".to_owned()))
+                .err()
+        })
     }
 }
 
