@@ -275,7 +275,13 @@ fn transfers_that_say_too_little_or_too_much_are_told_where() {
             poisson(r#", load = 0.5, of = "cores""#),
             vec![".arrivals.of"],
         ),
-        (poisson(r#", load = 0.5, of = "access""#), vec![]),
+        (poisson(r#", load = 0.03, of = "access""#), vec![]),
+        (
+            poisson(r#", load = 0.5, of = "access""#),
+            vec![
+                "warning: 150Mbps are offered to core, which these flows cross, and it has 10Mbps",
+            ],
+        ),
         (
             poisson(r#", every = "1s", load = 0.5, of = "core""#),
             vec![".arrivals.load"],

@@ -16,7 +16,7 @@ Examples:
   pacesim solve qlbp --table step --plot step.svg    draw one table
   pacesim solve anomaly --json | jq .results.scalars
   pacesim solve --scenario my.toml --port core       theory for a port
-  pacesim solve ecmp --scenario my.toml              fair shares of flows on their paths
+  pacesim solve ecmp --scenario my.toml              fair shares of flows
 
 With --scenario the rates and sizes come from the flows that pass the port, --set changes the \
 scenario, and every assumption of the model is reported. Exits with 2 if a name or a value is wrong, \

@@ -48,9 +48,9 @@ pub(super) const NUMBERS: &[Declared<GroupSummary>] = metrics! { |group|
     "slowdown_p999" among "finished" = group.transfers.as_ref()?.slowdown_p999, "Slowdown that 99.9 % of the transfers did not exceed.";
     "slowdown_max" = group.transfers.as_ref()?.slowdown_max, "The greatest slowdown of a transfer.";
     "job_s" = group.job_s, "Time from the group's first start to the arrival of the last transfer of its job; no value if some are missing.";
-    "rounds" = Some(group.rounds?.finished as f64), "Rounds of its job that ended, each when all transfers of the round have arrived, without those that began in the warm-up.";
-    "round_mean_s" = Some(group.rounds?.mean_s), "Mean time of a round, from its first start to its last arrival.";
-    "round_p50_s" among "rounds" = Some(group.rounds?.p50_s), "Median time of a round.";
-    "round_p99_s" among "rounds" = Some(group.rounds?.p99_s), "99th percentile of the times of rounds.";
-    "round_max_s" = Some(group.rounds?.max_s), "The longest time of a round.";
+    "rounds" = group.rounds.rounds.map(|rounds| rounds as f64), "Rounds of its job that ended, each when all transfers of the round have arrived, without those that began in the warm-up.";
+    "round_mean_s" = group.rounds.round_mean_s, "Mean time of a round, from its first start to its last arrival.";
+    "round_p50_s" among "rounds" = group.rounds.round_p50_s, "Median time of a round.";
+    "round_p99_s" among "rounds" = group.rounds.round_p99_s, "99th percentile of the times of rounds.";
+    "round_max_s" = group.rounds.round_max_s, "The longest time of a round.";
 };

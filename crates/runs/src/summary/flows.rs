@@ -57,10 +57,9 @@ pub struct GroupSummary {
     /// The time from its first start to the arrival of the last transfer of its job; null if it has
     /// none, or if not all have arrived.
     pub job_s: Option<f64>,
-    /// The times of the rounds of its job, each from its first start to its last arrival; null without
-    /// rounds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rounds: Option<RoundSummary>,
+    /// The rounds of its job; nulls without rounds.
+    #[serde(flatten)]
+    pub rounds: RoundSummary,
     /// Numbers of its sending ends by name, means over flows, if its transport is a user's own and
     /// declares any.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -71,35 +70,39 @@ pub struct GroupSummary {
     pub application: BTreeMap<&'static str, Option<f64>>,
 }
 
-/// The rounds of a job that ended, without those that began in the warm-up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// The rounds of a job that ended, each from its first start to its last arrival, without those that
+/// began in the warm-up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RoundSummary {
     /// Their number.
-    pub finished: u64,
+    pub rounds: Option<u64>,
     /// Mean time of a round.
-    pub mean_s: f64,
+    pub round_mean_s: Option<f64>,
     /// Median of the times.
-    pub p50_s: f64,
+    pub round_p50_s: Option<f64>,
     /// 99th percentile of the times.
-    pub p99_s: f64,
+    pub round_p99_s: Option<f64>,
     /// The longest time.
-    pub max_s: f64,
+    pub round_max_s: Option<f64>,
 }
 
 impl RoundSummary {
-    /// The summary of these times; none without any.
-    pub(super) fn of(times: &[Span]) -> Option<RoundSummary> {
+    /// The summary of these times.
+    pub(super) fn of(times: &[Span]) -> RoundSummary {
+        if times.is_empty() {
+            return RoundSummary::default();
+        }
         let mut all = Quantiles::new();
         times.iter().for_each(|time| all.add(time.as_ps()));
         let seconds = |q: f64| all.quantile(q).map(|ps| Span::from_ps(ps).as_secs_f64());
         let sum: f64 = times.iter().map(|time| time.as_secs_f64()).sum();
-        Some(RoundSummary {
-            finished: all.count(),
-            mean_s: sum / times.len() as f64,
-            p50_s: seconds(0.5)?,
-            p99_s: seconds(0.99)?,
-            max_s: seconds(1.0)?,
-        })
+        RoundSummary {
+            rounds: Some(all.count()),
+            round_mean_s: Some(sum / times.len() as f64),
+            round_p50_s: seconds(0.5),
+            round_p99_s: seconds(0.99),
+            round_max_s: seconds(1.0),
+        }
     }
 }
 
@@ -165,7 +168,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> Gro
         tcp: None,
         transfers: None,
         job_s: None,
-        rounds: None,
+        rounds: RoundSummary::default(),
         end: BTreeMap::new(),
         application: BTreeMap::new(),
     }
