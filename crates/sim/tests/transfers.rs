@@ -296,7 +296,7 @@ fn transfers_that_say_too_little_or_too_much_are_told_where() {
             vec!["warning: a load of 1.5 is more than core can carry"],
         ),
         (
-            poisson(r#", load = 0.5, of = "access[1]""#),
+            poisson(r#", load = 0.05, of = "access[1]""#),
             vec!["warning: not all flows of f cross access[1]"],
         ),
     ] {
