@@ -3,6 +3,9 @@
 use pacesim::model::Model;
 use pacesim::scenario::load;
 use pacesim_analytic::fabric::max_min;
+use pacesim_runs::solve::solve_paths;
+
+use crate::common::from_text;
 
 fn tree(k: u32) -> String {
     format!(
@@ -55,4 +58,33 @@ fn flows_hashed_to_paths_have_the_fluid_shares_of_random_paths() {
             assert!(off < 4.0 * error, "k = {k}: off by {off}, {mean}");
         }
     }
+}
+
+/// Three flows share a port, and the first host has what is left of its line for another.
+#[test]
+fn flows_of_a_scenario_have_the_shares_of_their_paths() {
+    let text = r#"
+run = { duration = "1ms" }
+[topology]
+shape = "star"
+leaves = 5
+link = { rate = "3Gbps" }
+[[flow]]
+name = "in"
+from = "leaf[1..4]"
+to = "leaf[0]"
+traffic = { kind = "tcp", profile = "linux" }
+[[flow]]
+name = "aside"
+from = "leaf[1]"
+to = "leaf[4]"
+traffic = { kind = "tcp", profile = "linux" }
+"#;
+    let solution = solve_paths(&from_text(text, &[])).expect("paths").solution;
+    let shares = solution.get("shares").expect("a table");
+    assert_eq!(shares.get("share_bps"), Some(&[1e9, 1e9, 1e9, 2e9][..]));
+    assert_eq!(solution.value("busiest_link_flows"), Some(3.0));
+    let sprayed = from_text(text, &["run.multipath=packet"]);
+    let fault = solve_paths(&sprayed).expect_err("no path of their own");
+    assert!(fault.to_string().contains("in[0]"), "{fault}");
 }
