@@ -2,6 +2,7 @@
 
 mod moment;
 mod packet;
+mod sharing;
 mod slow;
 
 pub(crate) use moment::line;
