@@ -199,7 +199,7 @@ fn a_constructor_that_panics_later_ends_the_run_with_flow_and_time() {
     }));
     let world = ran(model);
     let text = world.gave_up().expect("it ends early").to_string();
-    let told = "gave up: the end of flow [0] cannot be opened: its constructor panicked: no port is left, at ";
+    let told = "gave up: the end of flow flow[0] cannot be opened: its constructor panicked: no port is left, at ";
     assert!(text.starts_with(told), "{text}");
 }
 
