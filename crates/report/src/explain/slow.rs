@@ -8,6 +8,7 @@ use pacesim_tables::{Cell, TableReader};
 
 use super::packet::waits;
 use super::sharing::Sharing;
+use super::{numbers, titled};
 use crate::answer::{Answer, Rows};
 use crate::model::transport;
 use crate::words::{self, length};
@@ -37,6 +38,7 @@ pub fn why_slow(recording: &Recording, flow: &str) -> Result<Answer, TraceError>
         })?;
     }
     text += over_time(&sender);
+    text += numbers::over_time(recording, id)?;
     text += packets.delays(recording);
     if let Some(link) = packets.slowest() {
         text += sharing.at(recording, link, id);
@@ -262,12 +264,6 @@ fn stalls(sender: &[SenderRow], packets: &Packets) -> Answer {
     );
     let rows = timeouts.iter().take(SHOWN).map(row).collect();
     titled(title, Rows::plain(rows))
-}
-
-fn titled(title: String, table: Rows) -> Answer {
-    let mut answer = Answer::from(title);
-    answer += table;
-    answer
 }
 
 /// Parts of the recorded time for which limits are given.
