@@ -35,12 +35,13 @@ pub use counters::{Counters, Volume};
 pub use hold::HoldCounters;
 pub use host::{HostDelays, Stalls};
 use link::Links;
+pub use link::fingerprint_of_all;
 pub use loss::{LossModel, LossProcess};
 pub use middlebox::{Middlebox, MiddleboxCounters, Step};
 pub use middlebox_laws::middlebox_laws;
 pub use network::{
-    Arrivals, ChooserId, Fittings, ForkId, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId,
-    Use,
+    Arrivals, ChooserId, Crossing, Fittings, ForkId, Hop, MiddleboxId, Network, Occurrence, Outage,
+    RouteId, Use,
 };
 pub use pacesim_units::port::{Line, Mark, Reason, Turn};
 pub use packet::{Ecn, Flags, Kind, Packet};
