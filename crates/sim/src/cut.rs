@@ -37,6 +37,13 @@ pub struct Cut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uncut(String);
 
+impl Uncut {
+    /// A reason that only the caller knows.
+    pub fn because(reason: impl Into<String>) -> Uncut {
+        Uncut(reason.into())
+    }
+}
+
 impl fmt::Display for Uncut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
