@@ -1,5 +1,7 @@
 //! Nodes that must be in one part, since something acts on them at once.
 
+use std::collections::BTreeMap;
+
 use pacesim_units::{NodeId, Span};
 
 use super::Uncut;
@@ -38,7 +40,17 @@ impl Bonds {
             };
             bonds.join(link.from, link.to, reason);
         }
+        let mut senders: BTreeMap<&str, NodeId> = BTreeMap::new();
         for flow in &model.flows {
+            if has_transfers(flow) {
+                // Their slowdowns are added up group by group, in the order in which they end.
+                let first = *senders.entry(&flow.group).or_insert(flow.from);
+                bonds.join(
+                    first,
+                    flow.from,
+                    "senders of a group with transfers stay together",
+                );
+            }
             if let Some(reason) = keeps_together(flow) {
                 bonds.join(flow.from, flow.to, reason);
                 let anchor = bonds.anchor.get_or_insert((flow.from, reason)).0;
@@ -158,6 +170,11 @@ fn indivisible(model: &Model) -> Option<&'static str> {
         () if model.output.packets.is_some() => "packets are recorded in the order of time",
         () => return None,
     })
+}
+
+/// True for TCP whose transfers end and are counted.
+fn has_transfers(flow: &Flow) -> bool {
+    matches!(&flow.traffic, Traffic::Tcp(tcp) if !matches!(tcp.load, Load::Endless))
 }
 
 /// The reason why both ends of a flow are in one part.

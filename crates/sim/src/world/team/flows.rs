@@ -34,6 +34,7 @@ impl<P: Probe> World<P> {
                 self.take_ends(other, flow, sends, receives);
             }
             self.finished.append(&mut other.finished);
+            // All senders of a group with transfers are in one part, so that this adds to nothing.
             for (sum, more) in self.completions.iter_mut().zip(&other.completions) {
                 for (sum, more) in sum.classes.iter_mut().zip(&more.classes) {
                     sum.merge(more);
