@@ -35,12 +35,13 @@ pub use counters::{Counters, Volume};
 pub use hold::HoldCounters;
 pub use host::{HostDelays, Stalls};
 use link::Links;
+pub use link::fingerprint_of_all;
 pub use loss::{LossModel, LossProcess};
 pub use middlebox::{Middlebox, MiddleboxCounters, Step};
 pub use middlebox_laws::middlebox_laws;
 pub use network::{
-    Arrivals, ChooserId, Fittings, ForkId, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId,
-    Use,
+    Arrivals, ChooserId, Crossing, Fittings, ForkId, Hop, MiddleboxId, Network, Occurrence, Outage,
+    RouteId, Use,
 };
 pub use pacesim_units::port::{Line, Mark, Reason, Turn};
 pub use packet::{Ecn, Flags, Kind, Packet};
@@ -51,5 +52,7 @@ pub use room::LinkConfig;
 use room::Room;
 pub use script::{DropRule, Script};
 pub use stage::{Absent, Parts, Stage};
-pub use switch::{Frame, HeldClasses, MemoryCounters, Moment, Offered, PauseCounters, Signal, Switch};
+pub use switch::{
+    Frame, HeldClasses, MemoryCounters, Moment, Offered, PauseCounters, Signal, Switch,
+};
 pub use transits::{Transit, Transits};

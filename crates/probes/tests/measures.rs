@@ -447,7 +447,10 @@ fn pauses_of_a_trunk_hold_the_victims_of_others() {
     );
     assert!(found.get("victims.held_pkts") > 100.0);
     assert_eq!(found.get("victims.victim_ratio"), 1.0);
-    assert_eq!(found.get("victims.victim_held_s"), found.get("victims.held_s"));
+    assert_eq!(
+        found.get("victims.victim_held_s"),
+        found.get("victims.held_s")
+    );
     assert!(found.get("guilty.held_pkts") > 100.0);
     assert_eq!(found.get("guilty.victim_pkts"), 0.0);
     // The card of a host asks its connections when its port is free: no packet waits there.

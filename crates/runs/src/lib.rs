@@ -45,6 +45,7 @@ pub mod solve;
 mod spill;
 pub mod steadiness;
 pub mod summary;
+mod threads;
 pub mod windows;
 pub mod workers;
 

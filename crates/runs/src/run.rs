@@ -2,7 +2,6 @@
 
 use pacesim::World;
 use pacesim::delays::Delays;
-use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::scenario::Accept;
 
@@ -19,6 +18,7 @@ use crate::results::Results;
 use crate::run_monitor::RunMonitor;
 use crate::steadiness::Steadiness;
 use crate::summary::{Summary, Timelines, flow_rows, notable_links};
+use crate::threads;
 
 /// Runs one replication.
 ///
@@ -103,6 +103,7 @@ pub(crate) fn run_into(
         watchers.tcp = results.tcp(&model)?;
         watchers.ends = results.ends(&model)?;
     }
+    let cut = threads::cut(&model, plan, run_monitor);
     let session = Session {
         name: &input.name,
         plan,
@@ -114,8 +115,11 @@ pub(crate) fn run_into(
     };
     match log {
         // Two types of world, so that a disabled log costs nothing.
-        None => session.run(model, (), |()| None),
-        Some(log) => session.run(model, log, Some),
+        None => session.run(threads::world(model, cut.as_ref())?, |()| None),
+        Some(log) => {
+            let delays = Delays::of_model(&model);
+            session.run(World::watched(model, (delays, log))?, Some)
+        }
     }
 }
 
@@ -133,12 +137,9 @@ struct Session<'a> {
 impl Session<'_> {
     fn run<L: Probe>(
         mut self,
-        model: Model,
-        log: L,
+        mut world: World<(Delays, L)>,
         as_log: impl FnOnce(L) -> Option<PacketLog>,
     ) -> Result<Summary, RunError> {
-        let delays = Delays::of_model(&model);
-        let mut world = World::watched(model, (delays, log))?;
         drive(&mut world, &mut self.watchers, self.run_monitor)?;
         let wall_s = self.run_monitor.elapsed().as_secs_f64();
         let peak_rss_bytes = self.run_monitor.peak_rss_bytes();

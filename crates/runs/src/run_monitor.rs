@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use pacesim::units::Time;
+use pacesim::{Cut, Uncut};
 
 use crate::error::RunError;
 use crate::limits::Exhausted;
@@ -54,6 +55,14 @@ pub trait RunMonitor {
     fn host(&self) -> Host {
         Host::default()
     }
+
+    /// The most threads that a run may be divided among. Results do not depend on them.
+    fn threads(&self) -> u32 {
+        1
+    }
+
+    /// Called if a run may have several threads: its division, or the reason why it has only one.
+    fn divided(&mut self, _cut: &Result<Cut, Uncut>) {}
 
     /// Makes a live run of a scenario, or finds a recorded one.
     fn live(&mut self, of: &LiveOrder<'_>) -> Result<Lived, RunError> {

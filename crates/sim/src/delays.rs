@@ -6,6 +6,8 @@ use pacesim_measure::record::FlowRow;
 use pacesim_model::Model;
 use pacesim_units::Time;
 
+use crate::Divisible;
+
 /// A probe that records the distribution of each flow's delays, in nanoseconds, from the end of the
 /// warm-up. It fills the delay percentiles of flow rows.
 ///
@@ -90,6 +92,18 @@ impl Probe for Delays {
             let delay = now.saturating_since(packet.stamp);
             // Dividing by a constant compiles to a multiplication.
             self.flows[packet.flow.index()].add((delay.as_ps() + 500) / 1000);
+        }
+    }
+}
+
+impl Divisible for Delays {
+    fn for_part(&self) -> Delays {
+        Delays::new(self.flows.len(), self.from)
+    }
+
+    fn absorb(&mut self, part: &mut Delays) {
+        for (sum, more) in self.flows.iter_mut().zip(&part.flows) {
+            sum.merge(more);
         }
     }
 }

@@ -39,10 +39,12 @@
 //!
 //! To start from the text of a scenario: [`scenario::load`], then [`scenario::Checked::expand`].
 
+mod cut;
 pub mod delays;
 pub mod source;
 mod world;
 
+pub use cut::{Cut, Uncut};
 pub use pacesim_core::{net, random};
 pub use pacesim_fec as fec;
 pub use pacesim_measure as measure;
@@ -56,6 +58,6 @@ pub use pacesim_tcp as tcp;
 pub use pacesim_transport as transport;
 pub use pacesim_units as units;
 pub use world::{
-    Amounts, BuildError, Excess, Exit, Exits, Fate, FlowReading, FlowTally, GaveUp, Outside,
-    SendersReading, World,
+    Amounts, BuildError, Divisible, Excess, Exit, Exits, Fate, FlowReading, FlowTally, GaveUp,
+    Outside, SendersReading, World,
 };

@@ -48,6 +48,7 @@ mod tally;
 mod task_queue;
 mod tasks;
 mod tcp_log;
+mod team;
 mod totals;
 mod turns;
 mod window;
@@ -58,6 +59,7 @@ pub use giving_up::{Excess, GaveUp};
 pub use outer::{Exit, Exits, Fate, Outside};
 pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
+pub use team::Divisible;
 
 use std::collections::BTreeMap;
 
@@ -86,6 +88,7 @@ use session::Session;
 use several_paths::SeveralPaths;
 use tally::Tallies;
 use tasks::Barriers;
+use team::Team;
 use turns::Turns;
 use window::Window;
 
@@ -124,6 +127,8 @@ pub struct World<P: Probe = ()> {
     instants: Instants,
     /// A hash of the contents that users' own ends have sent.
     contents: u64,
+    /// The other parts, if this is the face of several.
+    team: Option<Box<Team<P>>>,
     gave_up: Option<GaveUp>,
     /// Goodput of flows from outside, in bytes, as their receivers counted it.
     outside_goodput: BTreeMap<FlowId, u64>,
@@ -158,7 +163,7 @@ impl World {
 impl<P: Probe> World<P> {
     /// A world with a probe.
     pub fn watched(model: Model, probe: P) -> Result<World<P>, BuildError> {
-        build::build(model, probe)
+        build::build(model, probe, None)
     }
 
     /// The time up to which all events have happened.
@@ -193,34 +198,35 @@ impl<P: Probe> World<P> {
 
     /// Packets that have reached the far end of a link since the start, summed over links.
     pub fn packet_hops(&self) -> u64 {
-        self.network.packet_hops()
+        let hops = self.parts().map(|part| part.network.packet_hops());
+        hops.fold(0, u64::wrapping_add)
     }
 
     /// Packets that are in the network now.
     pub fn in_flight(&self) -> u64 {
-        self.network.in_flight()
+        self.parts().map(|part| part.network.in_flight()).sum()
     }
 
     /// A hash of the events at every link: the same on any machine for the same scenario, seed and
     /// replication. It covers the bytes that transports of users' own send.
     pub fn fingerprint(&self) -> u64 {
-        self.network.fingerprint() ^ self.contents
+        self.fingerprint_of_links() ^ self.contents
     }
 
     /// A hash of the events at one link. Where [fingerprints](World::fingerprint) differ, it
     /// locates the link that differed first.
     pub fn link_fingerprint(&self, link: LinkId) -> u64 {
-        self.network.link_fingerprint(link)
+        self.at_port(link).network.link_fingerprint(link)
     }
 
     /// The counters of a flow since the start.
     pub fn flow(&self, flow: FlowId) -> FlowTally {
-        self.tallies.of(flow)
+        self.tally(flow)
     }
 
     /// The counters of a link since the start; its maxima are since the warm-up.
     pub fn link(&self, link: LinkId) -> Counters {
-        self.network.counters(link, self.now)
+        self.counters(link)
     }
 
     /// Runs to the end.
@@ -240,6 +246,9 @@ impl<P: Probe> World<P> {
     /// Returns early with `false` after very many events, so that the caller can end the run;
     /// otherwise call it again with the same times.
     pub fn run_towards(&mut self, until: Time, next_look: Time) -> bool {
+        if self.team.is_some() {
+            return self.run_team(until, next_look);
+        }
         let until = until.min(self.end);
         if self.window.start <= until && !self.reach_window() {
             return false;
@@ -253,6 +262,7 @@ impl<P: Probe> World<P> {
 
     /// Runs to the next event of a flow and returns its time; `None` at the end.
     pub fn step(&mut self) -> Option<Time> {
+        self.must_be_whole("does not run step by step");
         if !self.window.is_open() {
             let last_before = self
                 .window
@@ -335,6 +345,7 @@ impl<P: Probe> World<P> {
     ///
     /// Panics during the warm-up, which restarts statistics at its end.
     pub fn restart_statistics(&mut self) {
+        self.must_be_whole("does not restart its statistics");
         assert!(self.window.is_open(), "statistics have not started yet");
         self.window.start = self.now;
         self.open_window();
@@ -342,52 +353,52 @@ impl<P: Probe> World<P> {
 
     /// The number of a link's scripted drops whose packet has not come yet.
     pub fn pending_drops(&self, link: LinkId) -> usize {
-        self.network.pending_drops(link)
+        self.at_port(link).network.pending_drops(link)
     }
 
     /// Packets and bytes that wait at a link's port now, without the packet in transmission.
     pub fn waiting(&self, link: LinkId) -> (u64, u64) {
-        self.network.waiting(link, self.now)
+        self.at_port(link).network.waiting(link, self.now)
     }
 
     /// The counters of a link's pacer since the start, if it has one; its maxima are since the
     /// warm-up.
     pub fn held(&self, link: LinkId) -> Option<HoldCounters> {
-        self.network.gate_counters(link, self.now)
+        self.at_port(link).network.gate_counters(link, self.now)
     }
 
     /// The pacer of a link, for its backlog and next release.
     pub fn pacer(&self, link: LinkId) -> Option<&dyn Pacer> {
-        let gate = self.network.gate(link)?;
+        let gate = self.at_port(link).network.gate(link)?;
         Some(&gate.pacer)
     }
 
     /// The counters of a link's queue discipline since the start, if it has one; its maxima are
     /// since the warm-up.
     pub fn queued(&self, link: LinkId) -> Option<HoldCounters> {
-        self.network.queue_counters(link, self.now)
+        self.at_port(link).network.queue_counters(link, self.now)
     }
 
     /// The counters of the memory that a link's port shares with others, if it does; its maximum is
     /// since the warm-up.
     pub fn shared_memory(&self, link: LinkId) -> Option<MemoryCounters> {
-        self.network.memory_counters(link, self.now)
+        self.at_port(link).network.memory_counters(link, self.now)
     }
 
     /// True if the switch at the other end of a link asks its port to hold packets, of any class.
     pub fn is_paused(&self, link: LinkId) -> bool {
-        self.network.is_paused(link)
+        self.at_port(link).network.is_paused(link)
     }
 
     /// The queue discipline of a link, for its backlog.
     pub fn queue(&self, link: LinkId) -> Option<&dyn Queue> {
-        let queue = self.network.queue(link)?;
+        let queue = self.at_port(link).network.queue(link)?;
         Some(&queue.queue)
     }
 
     /// The packets that wait in each class, if the link has a queue discipline that keeps classes apart.
     pub fn waiting_in_classes(&self, link: LinkId) -> Option<[u64; 4]> {
-        let classes = self.tallies.classes(link)?;
+        let classes = self.at_port(link).tallies.classes(link)?;
         Some(classes.each_ref().map(|class| class.waiting))
     }
 

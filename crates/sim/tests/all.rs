@@ -56,6 +56,7 @@ mod sources;
 mod tcp_laws;
 mod tcp_limits;
 mod tcp_log;
+mod threads;
 mod transfers;
 mod utilisation;
 mod windows;

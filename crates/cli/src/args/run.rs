@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::values::{jobs, replications, seed};
+use super::values::{jobs, replications, seed, threads};
 use super::{EXAMPLES_FIRST, LimitArgs};
 
 /// The scenario, and changes to it.
@@ -60,6 +60,10 @@ pub(crate) struct RunArgs {
     /// Number of concurrent runs; default: all cores.
     #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true, requires = "replications")]
     pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// Number of threads among which the run may be divided; the results are the same for any.
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, conflicts_with = "replications")]
+    pub(crate) threads: Option<u32>,
 
     #[command(flatten)]
     pub(crate) limits: LimitArgs,

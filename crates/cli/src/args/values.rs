@@ -11,6 +11,15 @@ pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     number.ok_or_else(|| format!("a whole number from 1 to {MOST_JOBS}"))
 }
 
+/// Parts of one run wait for each other: beyond this they do nothing else.
+const MOST_THREADS: u32 = 256;
+
+pub(super) fn threads(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|threads| (1..=MOST_THREADS).contains(threads));
+    number.ok_or_else(|| format!("a whole number from 1 to {MOST_THREADS}"))
+}
+
 /// More would take days, and all summaries stay in memory until the last run ends.
 const MOST_REPLICATIONS: u64 = 100_000;
 

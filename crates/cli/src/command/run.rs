@@ -11,8 +11,8 @@ use pacesim_front::problems::{self, Look};
 use pacesim_lab::input::{Input, NumberName, Rejected, StudyInput};
 use pacesim_lab::summary::{Summary, WarningKind};
 use pacesim_lab::{
-    BatchMonitor, Exhausted, Host, Plan, Progress, Replications, RunError, RunLimits, RunMonitor,
-    scenario_digest,
+    BatchMonitor, Cut, Exhausted, Host, Plan, Progress, Replications, RunError, RunLimits,
+    RunMonitor, Uncut, scenario_digest,
 };
 
 use super::{Ended, fail, read, refuse};
@@ -121,6 +121,8 @@ struct Speed {
 fn run_once(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunError> {
     let mut watch = Watch::new(!args.quiet);
     watch.limits = args.limits.limits();
+    watch.threads = args.threads.unwrap_or(1);
+    watch.is_quiet = args.quiet;
     let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);
     watch.bar.clear();
     let summary = summary?;
@@ -262,6 +264,8 @@ pub(super) struct Watch {
     finished_hops: u64,
     stop: Arc<AtomicBool>,
     limits: RunLimits,
+    threads: u32,
+    is_quiet: bool,
     /// The time of the next check of memory.
     next_look: Duration,
 }
@@ -277,6 +281,8 @@ impl Watch {
             finished_hops: 0,
             stop,
             limits: RunLimits::default(),
+            threads: 1,
+            is_quiet: true,
             next_look: Duration::ZERO,
         }
     }
@@ -316,6 +322,25 @@ impl RunMonitor for Watch {
         self.next_look = elapsed + LOOK_EVERY;
         let is_beyond = host::rss_bytes()? > limit;
         is_beyond.then_some(Exhausted::Memory(limit))
+    }
+
+    fn threads(&self) -> u32 {
+        self.threads
+    }
+
+    fn divided(&mut self, cut: &Result<Cut, Uncut>) {
+        if self.is_quiet {
+            return;
+        }
+        report(&match cut {
+            Err(reason) => format!("one thread: {reason}\n"),
+            Ok(cut) if cut.parts() < self.threads => format!(
+                "{} of {} threads, as more would gain nothing: {cut}\n",
+                cut.parts(),
+                self.threads
+            ),
+            Ok(cut) => format!("{} threads: {cut}\n", cut.parts()),
+        });
     }
 
     fn elapsed(&self) -> Duration {

@@ -25,6 +25,11 @@ pub(super) struct Links {
     given_before: BTreeMap<u32, Given>,
 }
 
+/// A hash of the fingerprints of all links, in the order of links.
+pub fn fingerprint_of_all(links: impl Iterator<Item = u64>) -> u64 {
+    links.fold(0, |hash, link| hash.rotate_left(7).wrapping_mul(31) ^ link)
+}
+
 /// Bytes that a line was given, and the time to transmit them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Given {
@@ -183,14 +188,17 @@ impl Links {
         self.wires[id.index()].len()
     }
 
-    /// Packets that reached the far ends or were lost on the wires.
+    /// Packets that reached the far ends or were lost on the wires. A part of a network counts packets
+    /// of others on its wires: only the sum over all parts, which may wrap, is a number of packets.
     pub(super) fn handed_on(&self) -> u64 {
         let all = (0..self.len()).map(LinkId::from_index);
-        all.map(|id| self.reached(id)).sum()
+        all.fold(0, |sum, id| sum.wrapping_add(self.reached(id)))
     }
 
-    fn reached(&self, id: LinkId) -> u64 {
-        self.ports[id.index()].accepted.packets - u64::from(self.carries(id))
+    /// The same of one link.
+    pub(super) fn reached(&self, id: LinkId) -> u64 {
+        let accepted = self.ports[id.index()].accepted.packets;
+        accepted.wrapping_sub(u64::from(self.carries(id)))
     }
 
     /// A hash of all events at a link.
@@ -200,8 +208,7 @@ impl Links {
 
     /// A hash of all events at all links, in the order of links.
     pub(super) fn fingerprint(&self) -> u64 {
-        let mix = |hash: u64, port: &Port| hash.rotate_left(7).wrapping_mul(31) ^ port.fingerprint;
-        self.ports.iter().fold(0, mix)
+        fingerprint_of_all(self.ports.iter().map(|port| port.fingerprint))
     }
 
     /// The counters of a link at `now`, after all events up to then.

@@ -3,6 +3,7 @@
 mod ahead;
 mod budget;
 mod changes;
+mod crossings;
 mod equipment;
 mod forks;
 mod gates;
@@ -22,6 +23,7 @@ mod trims;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
+pub use crossings::Crossing;
 pub use forks::ChooserId;
 pub use routes::{ForkId, Hop, MiddleboxId, RouteId};
 

@@ -33,6 +33,13 @@ impl<L> Default for Payloads<L> {
 }
 
 impl<L: Default> Payloads<L> {
+    /// Takes the payload of this number out, if there is one, and frees the number.
+    pub(super) fn take(&mut self, number: u32) -> Option<L> {
+        let payload = self.get_mut(number).map(std::mem::take);
+        self.free(number);
+        payload
+    }
+
     /// Takes the payload of the packet that was delivered last.
     #[inline]
     pub(super) fn take_delivered(&mut self) -> Option<L> {

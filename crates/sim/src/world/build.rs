@@ -26,6 +26,7 @@ use super::tasks::{self, Barriers};
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
 use super::{cards, fec, foresight, own_check, pairs, turns};
+use crate::cut::Cut;
 use crate::model::change::TimedChange;
 use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Ties, Traffic};
 use crate::source::AnySource;
@@ -170,7 +171,18 @@ pub enum BuildError {
     },
 }
 
-pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildError> {
+/// The part of a world that is built, if it is not the whole.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'c> {
+    pub(super) cut: &'c Cut,
+    pub(super) part: u32,
+}
+
+pub(super) fn build<P: Probe>(
+    model: Model,
+    probe: P,
+    part: Option<Part<'_>>,
+) -> Result<World<P>, BuildError> {
     check(&model)?;
     let streams = Streams {
         seed: model.seed,
@@ -191,6 +203,9 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         branches,
     } = agents(&model, &streams, &mut network)?;
     pairs::set_exits(&mut network, exits);
+    if let Some(Part { cut, .. }) = part {
+        network.cut(cut.links());
+    }
     if !probe.in_order() && !several_paths.look_at_queues() {
         network.work_ahead(&foresight::uses(&emitters, &sessions, &several_paths));
     }
@@ -201,6 +216,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         window: Window::new(Time::ZERO + model.warmup),
         instants: Instants::of(&model),
         contents: 0,
+        team: None,
         gave_up: None,
         outside_goodput: Default::default(),
         now: Time::ZERO,
@@ -225,23 +241,27 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         model,
         probe,
     };
-    begin(&mut world);
+    begin(&mut world, part);
     Ok(world)
 }
 
 /// Brings a world to its start.
-fn begin<P: Probe>(world: &mut World<P>) {
+fn begin<P: Probe>(world: &mut World<P>, part: Option<Part<'_>>) {
     world.set_barriers();
-    arm(world);
+    arm(world, part);
     world.make_changes(Time::ZERO);
     if world.model.warmup.is_zero() {
         world.reach_window();
     }
 }
 
-/// Arms the first timer of every flow.
-fn arm<P: Probe>(world: &mut World<P>) {
+/// Arms the first timer of every flow that begins in this part.
+fn arm<P: Probe>(world: &mut World<P>, part: Option<Part<'_>>) {
     for flow in (0..world.model.flows.len()).map(FlowId::from_index) {
+        let from = world.model.flows[flow.index()].from;
+        if part.is_some_and(|of| of.cut.part_of(from) != of.part) {
+            continue;
+        }
         let start = world.model.flows[flow.index()].start;
         match world.agents[flow.index()] {
             Agent::Open(emitter) => world.arm_source(emitter, start, Time::ZERO),

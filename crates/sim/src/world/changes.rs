@@ -49,6 +49,7 @@ impl<P: Probe> World<P> {
     /// Panics if the model has no [change](Model::changes) of this link, which its queue must
     /// expect from the start. One after the end of the run, [`Model::let_change`], is enough.
     pub fn change(&mut self, link: LinkId, change: Change) {
+        self.must_be_whole("does not change");
         let at = self.now;
         let change = TimedChange { at, link, change };
         self.rerouting.standing.note(&change);
@@ -58,6 +59,7 @@ impl<P: Probe> World<P> {
     /// Sets the rate of a link's pacer from now on. `None` without a pacer, false if the pacer has
     /// no rate to set.
     pub fn set_pacer_rate(&mut self, link: LinkId, rate: Rate) -> Option<bool> {
+        self.must_be_whole("does not change");
         let now = self.now;
         let watchers = &mut (&mut self.tallies, &mut self.probe);
         let set = |stage: &mut PacerStage| stage.pacer.set_rate(now, rate);

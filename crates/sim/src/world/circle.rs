@@ -13,7 +13,8 @@ impl<P: Probe> World<P> {
     /// packet of the circle ever leaves.
     pub fn paused_circle(&self) -> Option<Vec<LinkId>> {
         let mut waits: BTreeMap<LinkId, Vec<LinkId>> = BTreeMap::new();
-        for (port, other) in self.network.waits_of_pauses() {
+        let all = self.parts().flat_map(|part| part.network.waits_of_pauses());
+        for (port, other) in all {
             waits.entry(port).or_default().push(other);
         }
         let mut seen = BTreeSet::new();

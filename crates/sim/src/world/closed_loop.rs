@@ -258,11 +258,13 @@ impl<P: Probe> World<P> {
     /// The sending end of a flow's connection. `None` if the flow is not TCP, has a connection for
     /// each transfer, or is one direction of an exchange that has not begun or is over.
     pub fn tcp_sender(&self, flow: FlowId) -> Option<&pacesim_tcp::Sender> {
+        self.must_have_flows();
         self.connection_of(flow)?.sender.tcp()
     }
 
     /// The receiving end of a flow's connection, if there is a [sending one](World::tcp_sender).
     pub fn tcp_receiver(&self, flow: FlowId) -> Option<&pacesim_tcp::Receiver> {
+        self.must_have_flows();
         self.connection_of(flow)?.receiver.tcp()
     }
 
@@ -291,6 +293,7 @@ impl<P: Probe> World<P> {
     /// Records all events of a TCP flow's senders until they are taken. Call it before time starts;
     /// it ignores other flows.
     pub fn record_tcp(&mut self, flow: FlowId) {
+        self.must_be_whole("records no senders");
         let Some(place) = self.session_of(flow) else {
             return;
         };
@@ -329,6 +332,10 @@ impl<P: Probe> World<P> {
     pub fn take_transfers(&mut self) -> Vec<TransferRow> {
         let mut rows = std::mem::take(&mut self.finished);
         self.noted = 0;
+        for other in self.team.iter_mut().flat_map(|team| team.others_mut()) {
+            rows.append(&mut other.finished);
+            other.noted = 0;
+        }
         rows.sort_by_key(|row| row.flow_id);
         rows.into_iter().map(|row| self.placed(row)).collect()
     }
@@ -336,6 +343,7 @@ impl<P: Probe> World<P> {
     /// Transfers in progress or waiting behind others of their flow, flow by flow; they have no
     /// end.
     pub fn unfinished_transfers(&self) -> Vec<TransferRow> {
+        self.must_have_flows();
         let open = self.open_in_order();
         let mut rows: Vec<_> = open.flat_map(Connection::unfinished).collect();
         rows.sort_by_key(|row| (row.flow_id, row.transfer));
@@ -345,6 +353,7 @@ impl<P: Probe> World<P> {
     /// Round-trip times in picoseconds that a flow's senders measured since the warm-up; `None` if
     /// it is not TCP.
     pub fn round_trips(&self, flow: FlowId) -> Option<&Quantiles> {
+        self.must_have_flows();
         let session = &self.sessions[self.session_of(flow)?];
         Some(&session.rtt_quantiles)
     }

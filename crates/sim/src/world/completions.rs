@@ -13,6 +13,7 @@ impl<P: Probe> World<P> {
     /// statistics started, and the number of unfinished ones; by groups of TCP flows in the model's
     /// order.
     pub fn completions(&self) -> Vec<(String, BySize)> {
+        self.must_have_flows();
         let mut groups = self.completions.clone();
         let open = self.connections.iter().filter(|open| !open.is_over);
         for connection in open {

@@ -382,6 +382,19 @@ impl Connection {
         pending.map(row).collect()
     }
 
+    /// Swaps the sending end, and all that it knows, with that of the same connection elsewhere.
+    pub(super) fn swap_sender(&mut self, other: &mut Connection) {
+        std::mem::swap(self, other);
+        self.swap_receiver(other);
+    }
+
+    /// Swaps the receiving end with that of the same connection elsewhere.
+    pub(super) fn swap_receiver(&mut self, other: &mut Connection) {
+        std::mem::swap(&mut self.receiver, &mut other.receiver);
+        std::mem::swap(&mut self.goodput_bytes, &mut other.goodput_bytes);
+        std::mem::swap(&mut self.receiver_wake, &mut other.receiver_wake);
+    }
+
     /// Payload that has arrived at an end of a user's own, each byte counted once.
     pub(super) fn set_goodput(&mut self, bytes: u64) {
         self.goodput_bytes = bytes;

@@ -159,7 +159,8 @@ impl<P: Probe> World<P> {
 
     /// Work so far: packet hops plus expired timers of flows.
     pub fn work(&self) -> u64 {
-        self.packet_hops() + self.instants.timers()
+        let timers = self.parts().map(|part| part.instants.timers());
+        self.packet_hops() + timers.sum::<u64>()
     }
 
     /// True if the run paused before all requested events were processed.
@@ -189,7 +190,8 @@ impl<P: Probe> World<P> {
 
     /// Ends the run after all events up to the instant at which a port had too many packets.
     pub(super) fn stop_if_beyond(&mut self, until: Time) {
-        if let Some((at, link)) = self.network.overflow()
+        let overflows = self.parts().filter_map(|part| part.network.overflow());
+        if let Some((at, link)) = overflows.min()
             && at <= until
             && self.gave_up.is_none()
         {

@@ -25,6 +25,7 @@ impl<P: Probe> World<P> {
     /// Replaces a flow's source by a user's. Call it before time starts, for a flow that has a
     /// source.
     pub fn set_source(&mut self, flow: FlowId, source: Box<dyn Source>) {
+        self.must_be_whole("takes no sources");
         assert_eq!(self.now, Time::ZERO, "a source is replaced before the run");
         let start = self.model.flows[flow.index()].start;
         let Agent::Open(emitter) = self.agents[flow.index()] else {

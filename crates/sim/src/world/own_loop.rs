@@ -155,6 +155,7 @@ impl<P: Probe> World<P> {
     /// Records each change of the numbers that a flow's sending ends declare, until they are taken.
     /// Call it before time starts; it ignores flows whose ends declare none.
     pub fn record_ends(&mut self, flow: FlowId) {
+        self.must_be_whole("records no ends");
         let Some(place) = self.session_of(flow) else {
             return;
         };

@@ -4,7 +4,7 @@ use std::ops::{AddAssign, Sub};
 
 use pacesim_core::net::Probe;
 use pacesim_tcp::Counters;
-use pacesim_units::Span;
+use pacesim_units::{FlowId, Span};
 
 use super::World;
 use super::session::Session;
@@ -130,18 +130,38 @@ impl<P: Probe> World<P> {
     /// The counts of all flows so far and the state of their senders, in the order of flows. Cost
     /// and memory are proportional to the number of flows and connections.
     pub fn read_flows(&self) -> Vec<FlowReading> {
-        let mut all: Vec<FlowReading> = self.tallies.all().map(without_senders).collect();
+        let ids = (0..self.model.flows.len()).map(FlowId::from_index);
+        let mut all: Vec<FlowReading> = ids.map(|flow| without_senders(self.tally(flow))).collect();
+        self.add_ends(&mut all);
+        all
+    }
+
+    /// Adds the state of senders and the data that receivers have, each if it is here.
+    pub(super) fn add_ends_if(
+        &self,
+        all: &mut [FlowReading],
+        is_here: impl Fn(FlowId) -> [bool; 2],
+    ) {
         for session in &self.sessions {
             let reading = &mut all[session.flow.index()];
-            reading.goodput_bytes = session.past().goodput_bytes;
-            reading.senders = Some(SendersReading::of_closed(session));
+            let [sends, receives] = is_here(session.flow);
+            if receives {
+                reading.goodput_bytes = session.past().goodput_bytes;
+            }
+            if sends {
+                reading.senders = Some(SendersReading::of_closed(session));
+            }
         }
         for connection in self.open_in_order() {
             let reading = &mut all[connection.flow.index()];
-            reading.goodput_bytes += connection.goodput_bytes();
-            *reading.senders.get_or_insert_default() += connection.sender.reading();
+            let [sends, receives] = is_here(connection.flow);
+            if receives {
+                reading.goodput_bytes += connection.goodput_bytes();
+            }
+            if sends {
+                *reading.senders.get_or_insert_default() += connection.sender.reading();
+            }
         }
-        all
     }
 }
 

@@ -19,10 +19,11 @@ use crate::model::{Carrier, Flow, Link, PortQueue, Protection};
 impl<P: Probe> World<P> {
     /// A row for each link, from the warm-up to now.
     pub fn link_rows(&self) -> Vec<LinkRow> {
-        let at_start = self.window.at_start();
         let row = |i: usize| {
             let id = LinkId::from_index(i);
-            let now = self.network.counters(id, self.now);
+            let at_port = self.at_port(id);
+            let at_start = at_port.window.at_start();
+            let now = self.counters(id);
             let before = at_start.map_or_else(Counters::default, |start| start.links[i]);
             let mut row = link_row(self, &self.model.links[i], &now, &before);
             row.link_id = i as u32;
@@ -38,14 +39,14 @@ impl<P: Probe> World<P> {
                     &mut row,
                     &queue,
                     &before,
-                    self.tallies.sojourns(id).as_ref(),
+                    at_port.tallies.sojourns(id).as_ref(),
                 );
                 if let Some(PortQueue::Trim(_)) = self.model.links[i].extras.queue {
                     let trimmed = queue.trimmed - before.trimmed;
                     row.trimmed_pkts = Some(trimmed.packets);
                     row.trimmed_bytes = Some(trimmed.bytes);
                 }
-                if let Some(classes) = self.tallies.classes(id) {
+                if let Some(classes) = at_port.tallies.classes(id) {
                     add_classes(&mut row, classes);
                 }
             }
@@ -66,8 +67,8 @@ impl<P: Probe> World<P> {
                 let share = |by_now: Use| by_now.share_since(before.unwrap_or_default());
                 row.pacer_utilisation = in_use.and_then(share);
             }
-            let at_port = (row.dropped_pkts, row.arrived_pkts);
-            row.loss_ratio = loss_ratio(at_port, (row.lost_pkts, row.reached_pkts));
+            let at_queue = (row.dropped_pkts, row.arrived_pkts);
+            row.loss_ratio = loss_ratio(at_queue, (row.lost_pkts, row.reached_pkts));
             row
         };
         (0..self.model.links.len()).map(row).collect()
@@ -76,6 +77,7 @@ impl<P: Probe> World<P> {
     /// A row for each flow, from the warm-up to now. Percentiles of delay need a probe that records
     /// them: [`Delays`](crate::delays::Delays).
     pub fn flow_rows(&self) -> Vec<FlowRow> {
+        self.must_have_flows();
         let at_start = self.window.at_start();
         let none = FlowTally::default();
         let totals = self.session_totals();
@@ -95,7 +97,9 @@ impl<P: Probe> World<P> {
             add_rates(&mut row, presence);
             row
         };
-        self.tallies.all().enumerate().map(row).collect()
+        let ids = (0..self.model.flows.len()).map(FlowId::from_index);
+        let tallies = ids.map(|flow| self.tally(flow));
+        tallies.enumerate().map(row).collect()
     }
 }
 
@@ -130,13 +134,14 @@ impl<P: Probe> World<P> {
 
 /// The requests of switches at a port, if there may be some.
 fn add_pauses<P: Probe>(row: &mut LinkRow, world: &World<P>, id: LinkId) {
+    let at_port = world.at_port(id);
     let asks = |node| world.model.asks(node);
     let link = &world.model.links[id.index()];
     let (may_be_asked, may_send) = (asks(link.to), asks(link.from));
-    let Some(now) = world.network.pause_counters(id, world.now) else {
+    let Some(now) = at_port.network.pause_counters(id, world.now) else {
         return;
     };
-    let before = world.window.at_start();
+    let before = at_port.window.at_start();
     let before = before.and_then(|start| start.pauses(id));
     let since = now - before.unwrap_or_default();
     if may_be_asked {

@@ -1,5 +1,7 @@
 //! Counters of flows.
 
+use std::ops::AddAssign;
+
 use pacesim_core::memory::filled;
 use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
 use pacesim_measure::{Moments, Quantiles};
@@ -36,6 +38,41 @@ pub struct FlowTally {
     pub repaired: Volume,
     /// The packets marked at ports, counted once for each port that marked them.
     pub marked: Volume,
+}
+
+/// The same flow in another part of the world.
+impl AddAssign<&FlowTally> for FlowTally {
+    fn add_assign(&mut self, other: &FlowTally) {
+        // By name, so that a new field is not forgotten.
+        let FlowTally {
+            delay_ps,
+            sent,
+            delivered,
+            dropped,
+            lost,
+            created,
+            absorbed,
+            auxiliary_dropped,
+            auxiliary_lost,
+            repaired,
+            marked,
+        } = other;
+        self.delay_ps.merge(delay_ps);
+        for (sum, more) in [
+            (&mut self.sent, sent),
+            (&mut self.delivered, delivered),
+            (&mut self.dropped, dropped),
+            (&mut self.lost, lost),
+            (&mut self.created, created),
+            (&mut self.absorbed, absorbed),
+            (&mut self.auxiliary_dropped, auxiliary_dropped),
+            (&mut self.auxiliary_lost, auxiliary_lost),
+            (&mut self.repaired, repaired),
+            (&mut self.marked, marked),
+        ] {
+            *sum = *sum + *more;
+        }
+    }
 }
 
 /// The counters of every flow, in two cache lines.

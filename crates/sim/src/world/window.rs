@@ -96,6 +96,43 @@ impl Window {
     }
 }
 
+/// The same of a world in parts.
+impl Window {
+    /// Sets the packets that had reached the far end of each link, which no part knows alone.
+    pub(super) fn set_reached(&mut self, reached: &[u64]) {
+        let links = self.at_start.iter_mut().flat_map(|start| &mut start.links);
+        for (link, reached) in links.zip(reached) {
+            link.reached = *reached;
+        }
+    }
+
+    /// Adds the tallies of flows in another part.
+    pub(super) fn add_tallies(&mut self, other: &Window) {
+        if let (Some(ours), Some(theirs)) = (&mut self.at_start, &other.at_start) {
+            for (sum, more) in ours.flows.iter_mut().zip(&theirs.flows) {
+                *sum += more;
+            }
+        }
+    }
+
+    /// Takes the counts of a TCP flow whose sender, receiver or both are in another part.
+    pub(super) fn take_totals(&mut self, other: &Window, session: usize, ends: [bool; 2]) {
+        let (Some(ours), Some(theirs)) = (&mut self.at_start, &other.at_start) else {
+            return;
+        };
+        let (ours, theirs) = (&mut ours.sessions[session], &theirs.sessions[session]);
+        let [sends, receives] = ends;
+        let goodput_bytes = match receives {
+            true => theirs.goodput_bytes,
+            false => ours.goodput_bytes,
+        };
+        if sends {
+            *ours = *theirs;
+        }
+        ours.goodput_bytes = goodput_bytes;
+    }
+}
+
 impl AtStart {
     /// The counters of a link's pacer.
     pub(super) fn pacer(&self, link: LinkId) -> Option<HoldCounters> {

@@ -46,6 +46,8 @@ pub(super) struct Ahead {
     pub(super) horizon: Time,
     /// Arrivals ahead of time, in the order of each route, and the numbers of their payloads.
     pub(super) arrived: VecDeque<(Occurrence, u32)>,
+    /// True for links that lead into other parts of the network; empty without such links.
+    pub(super) is_cut: Vec<bool>,
 }
 
 /// The source of the packets of a port.
@@ -292,7 +294,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// True if the effects of arrivals over a route can be worked out ahead of time. Answers enter
     /// their port in the order of the packets that they answer, so it may have no other feeder.
     fn is_foreseen(&self, route: RouteId, arrivals: Arrivals, feeders: &[Feeder]) -> bool {
-        let Some(last) = self.last_link(route) else {
+        let last = self.last_link(route).filter(|last| !self.is_cut(last.0));
+        let Some(last) = last else {
             return false;
         };
         match arrivals {
@@ -313,7 +316,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 Some(id) => passable[id].map(Feeder::Link),
                 None => self.is_pure(to).then(|| feeders[to as usize]),
             };
-            if from < END && feeder == Some(Feeder::Link(LinkId(from))) {
+            let is_here = from < END && !self.is_cut(from);
+            if is_here && feeder == Some(Feeder::Link(LinkId(from))) {
                 self.hops[i] |= AHEAD;
             }
         }
@@ -337,6 +341,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// True if the times of a link's packets are known when its port takes them.
     fn is_fifo(&self, link: LinkId) -> bool {
         self.extra(link).is_none_or(|extra| extra.queue.is_none())
+    }
+
+    /// True if a link leads into another part of the network, which alone knows what happens there.
+    fn is_cut(&self, link: u32) -> bool {
+        self.ahead.is_cut.get(link as usize).is_some_and(|cut| *cut)
     }
 
     /// True if the outcome for packets at this hop depends on earlier packets only. A loss on the

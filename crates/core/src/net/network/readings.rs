@@ -55,6 +55,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.handed_on()
     }
 
+    /// The number of packets that have left one link at its far end. Like that of
+    /// [all](Network::packet_hops), it is to be summed over the parts of a network, and may wrap.
+    pub fn reached(&self, link: LinkId) -> u64 {
+        self.links.reached(link)
+    }
+
     /// The number of packets in the network.
     pub fn in_flight(&self) -> u64 {
         self.transits.in_flight()

@@ -1,0 +1,210 @@
+//! The division of a model into parts that run on threads of their own, with the same results.
+//!
+//! Each part has the nodes given to it, with the ports of links that leave them and the ends of flows
+//! there. Packets cross on wires between parts, which take time: the shortest delay of such a wire is
+//! the time for which each part can run alone. Everything that acts on several nodes at once
+//! keeps them in one part; [`Cut::of`] says what does.
+
+mod bonds;
+mod growth;
+mod loads;
+
+use std::fmt;
+use std::sync::Arc;
+
+use pacesim_units::{LinkId, NodeId, Span};
+
+use crate::model::Model;
+use bonds::Bonds;
+use growth::divide;
+use loads::Loads;
+
+/// A division of a model's nodes into parts.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    of_nodes: Arc<[u32]>,
+    parts: u32,
+    /// Links from one part into another.
+    links: Arc<[LinkId]>,
+    look_ahead: Span,
+    /// The expected speed, against that of one thread.
+    speed_up: f64,
+    /// The expected share of all work that the busiest part has.
+    busiest: f64,
+}
+
+/// The reason why a model runs on one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uncut(String);
+
+impl Uncut {
+    /// A reason that only the caller knows.
+    pub fn because(reason: impl Into<String>) -> Uncut {
+        Uncut(reason.into())
+    }
+}
+
+impl fmt::Display for Uncut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Uncut {}
+
+/// The least gain for which a run is divided.
+const LEAST_GAIN: f64 = 1.1;
+/// The most delays at which a cut is tried.
+const MOST_DELAYS: usize = 12;
+
+impl Cut {
+    /// The best division into at most this many parts, if it is expected to be faster than one thread.
+    pub fn of(model: &Model, most: u32) -> Result<Cut, Uncut> {
+        let mut bonds = Bonds::of(model)?;
+        let loads = Loads::of(model);
+        let mut best: Option<Cut> = None;
+        for shortest in delays(model, &mut bonds) {
+            let pieces = bonds.joined_below(model, shortest);
+            for parts in 2..=most {
+                let of_nodes = divide(model, &pieces, &loads, parts);
+                let Ok(cut) = Cut::new(model, of_nodes, &loads) else {
+                    continue;
+                };
+                if best
+                    .as_ref()
+                    .is_none_or(|best| cut.speed_up > best.speed_up)
+                {
+                    best = Some(cut);
+                }
+            }
+        }
+        match best {
+            None => Err(bonds.reason()),
+            Some(cut) if cut.speed_up < LEAST_GAIN => Err(Uncut(cut.no_gain(&loads))),
+            Some(cut) => Ok(cut),
+        }
+    }
+
+    /// A division chosen by the caller: the part of each node. Parts that are not used are left out,
+    /// and nodes that belong together must be in one part.
+    pub fn by_hand(model: &Model, of_nodes: &[u32]) -> Result<Cut, Uncut> {
+        let mut bonds = Bonds::of(model)?;
+        assert_eq!(of_nodes.len(), model.nodes.len(), "each node has a part");
+        bonds.must_hold(model, of_nodes)?;
+        Cut::new(model, of_nodes.to_vec(), &Loads::of(model))
+    }
+
+    /// The pieces of a model that cannot be cut any further: the number of that of each node. All that
+    /// must be in the first part is in piece 0.
+    pub fn pieces(model: &Model) -> Result<Vec<u32>, Uncut> {
+        Ok(Bonds::of(model)?.joined_below(model, Span::ZERO))
+    }
+
+    fn new(model: &Model, mut of_nodes: Vec<u32>, loads: &Loads) -> Result<Cut, Uncut> {
+        let parts = renumber(&mut of_nodes);
+        let part = |node: NodeId| of_nodes[node.index()];
+        let crosses = |id: &LinkId| {
+            let link = &model.links[id.index()];
+            part(link.from) != part(link.to)
+        };
+        let all = (0..model.links.len()).map(LinkId::from_index);
+        let links: Arc<[LinkId]> = all.filter(crosses).collect();
+        let delay = |id: &LinkId| model.links[id.index()].delay;
+        let look_ahead = links.iter().map(delay).min().unwrap_or(Span::MAX);
+        if parts < 2 {
+            return Err(Uncut("all its nodes are in one part".to_owned()));
+        }
+        let (speed_up, busiest) = loads.speed_up(&of_nodes, parts, &links, look_ahead);
+        Ok(Cut {
+            of_nodes: of_nodes.into(),
+            parts,
+            links,
+            look_ahead,
+            speed_up,
+            busiest,
+        })
+    }
+
+    fn no_gain(&self, loads: &Loads) -> String {
+        format!(
+            "the best cut leaves {:.0} % of the work in one part, and some {:.0} packet-hops between two \
+             waits for each other (the shortest delay across is {}): {:.2} times the speed of one \
+             thread is expected",
+            100.0 * self.busiest,
+            loads.in_window(self.look_ahead),
+            self.look_ahead,
+            self.speed_up,
+        )
+    }
+
+    /// The number of parts, and so of threads.
+    pub fn parts(&self) -> u32 {
+        self.parts
+    }
+
+    /// The part of a node.
+    pub fn part_of(&self, node: NodeId) -> u32 {
+        self.of_nodes[node.index()]
+    }
+
+    /// The links from one part into another.
+    pub fn links(&self) -> &[LinkId] {
+        &self.links
+    }
+
+    /// The time for which each part can run alone: the shortest delay of a link between parts.
+    pub fn look_ahead(&self) -> Span {
+        self.look_ahead
+    }
+
+    /// The speed expected of as many cores, against that of one.
+    pub fn expected_speed_up(&self) -> f64 {
+        self.speed_up
+    }
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut nodes = vec![0_u32; self.parts as usize];
+        self.of_nodes
+            .iter()
+            .for_each(|part| nodes[*part as usize] += 1);
+        let nodes: Vec<String> = nodes.iter().map(u32::to_string).collect();
+        write!(
+            f,
+            "{} parts of {} nodes, {} links between them, each runs {} alone; {:.1} times the speed of \
+             one thread is expected",
+            self.parts,
+            nodes.join(" + "),
+            self.links.len(),
+            self.look_ahead,
+            self.speed_up,
+        )
+    }
+}
+
+/// The delays at which a cut may be tried, longest first.
+fn delays(model: &Model, bonds: &mut Bonds) -> Vec<Span> {
+    let apart = model
+        .links
+        .iter()
+        .filter(|link| !bonds.are_joined(link.from, link.to));
+    let mut delays: Vec<Span> = apart.map(|link| link.delay).collect();
+    delays.sort_unstable();
+    delays.dedup();
+    let step = delays.len().div_ceil(MOST_DELAYS).max(1);
+    let mut tried: Vec<Span> = delays.iter().copied().rev().step_by(step).collect();
+    tried.extend(delays.first().filter(|_| step > 1));
+    tried
+}
+
+/// Numbers the parts that are used from zero, in their order. Returns how many there are.
+fn renumber(of_nodes: &mut [u32]) -> u32 {
+    let mut used = of_nodes.to_vec();
+    used.sort_unstable();
+    used.dedup();
+    for part in of_nodes {
+        *part = used.binary_search(part).expect("it is used") as u32;
+    }
+    used.len() as u32
+}
