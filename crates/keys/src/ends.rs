@@ -1,5 +1,6 @@
 //! Transports of the program's own, whose two ends answer each other.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
@@ -130,10 +131,20 @@ impl OwnEnds {
                 ecn: config.linux.ecn,
             };
             let made = catch_unwind(AssertUnwindSafe(|| self.own.make.end(opening)));
-            made.unwrap_or_else(|_| Err("their constructor panicked".to_owned()))
-                .err()
+            made.unwrap_or_else(|panic| {
+                let text = text_of(&*panic);
+                Err(format!("their constructor panicked: {text}"))
+            })
+            .err()
         })
     }
+}
+
+/// The text of a panic.
+fn text_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    text.unwrap_or_default()
 }
 
 #[cfg(test)]

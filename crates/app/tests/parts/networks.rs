@@ -107,6 +107,7 @@ impl End for Deaf {
 }
 
 fn new(keys: &Keys, opening: Opening) -> Made {
+    assert!(keys.fault != "constructor", "by design");
     let wild = Wild {
         fault: keys.fault.clone(),
         left: (opening.seed % 50) as u32,
@@ -136,6 +137,17 @@ fn without_limits() {
     }
 }
 
+/// A constructor that panics is refused before a run, with the text of its panic.
+fn without_a_constructor() {
+    let text = scenario(1, "kind = \"wild\", fault = \"constructor\"");
+    let refused = load("network.toml", &text, &[], &()).expect_err("it is refused");
+    let told = refused.to_string();
+    assert!(
+        told.contains("their constructor panicked: by design"),
+        "{told}"
+    );
+}
+
 /// The number of networks; campaigns set a larger one.
 fn networks() -> u64 {
     let asked = std::env::var("PACESIM_NETWORKS").ok();
@@ -163,5 +175,6 @@ fn every_fault_of_an_end_is_the_result_of_its_run_and_none_is_ours() {
     let most = tried.gave_up.len() as u64;
     println!("{} ended, {most} gave up", tried.ended);
     without_limits();
+    without_a_constructor();
     assert!(most > networks() / 2, "{most} of {}", networks());
 }
