@@ -1,5 +1,7 @@
 //! The laws that every part keeps, as tests: random trials that panic at the first violation.
 
+pub mod elsewhere;
+
 use pacesim::middlebox::Site;
 use pacesim::model::Payload;
 use pacesim::model::application::{Application, Role};
@@ -96,11 +98,12 @@ pub fn source<K: PartKeys, S: Source>(make: impl Fn(&K, Feed) -> S) {
 }
 
 /// Tries both ends of a transport with the defaults of its keys and packets of 1500 B; see
-/// `pacesim_app::end::laws`.
-pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) {
+/// `pacesim_app::end::laws`. Returns hashes of the packets of each trial, for
+/// [`elsewhere::same`].
+pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) -> Vec<Vec<u64>> {
     let keys = defaults();
     let (seed, delay) = (1, Span::from_ms(10));
-    for replication in 0..TRIALS {
+    let trial = |replication| {
         let streams = Streams { seed, replication };
         let mut dice = streams.stream("laws", "transfers");
         let mut below = |limit: u64| (unit_below_one(&mut dice) * limit as f64) as u64;
@@ -134,15 +137,20 @@ pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) {
                 make(&keys, opening).expect("ends with the defaults of their keys")
             })
         };
-        of_ends::check_made(both, &transfers, delay, fate);
-    }
+        of_ends::check_made(both, &transfers, delay, fate)
+    };
+    (0..TRIALS).map(trial).collect()
 }
 
 /// Tries both sides of an application with the defaults of its keys, which yield numbers of these
-/// names; see `pacesim_app::application::laws`.
-pub fn application<K: PartKeys>(names: &[&str], make: impl Fn(&K, Role) -> Box<dyn Application>) {
+/// names; see `pacesim_app::application::laws`. Returns hashes of the messages of each trial, for
+/// [`elsewhere::same`].
+pub fn application<K: PartKeys>(
+    names: &[&str],
+    make: impl Fn(&K, Role) -> Box<dyn Application>,
+) -> Vec<Vec<u64>> {
     let keys = defaults();
-    for replication in 0..TRIALS {
+    let trial = |replication| {
         let seed = 1;
         let streams = Streams { seed, replication };
         let both = || {
@@ -163,8 +171,9 @@ pub fn application<K: PartKeys>(names: &[&str], make: impl Fn(&K, Role) -> Box<d
             })
         };
         let (delay, per_byte) = (Span::from_ms(1 + 5 * replication), Span::from_ns(800));
-        of_applications::check(both, names.len(), delay, per_byte);
-    }
+        of_applications::check(both, names.len(), delay, per_byte)
+    };
+    (0..TRIALS).map(trial).collect()
 }
 
 /// Tries a middlebox with the defaults of its keys; see `pacesim::net::middlebox_laws`.

@@ -82,9 +82,23 @@ macro_rules! keys {
     };
 }
 
-/// The test that a part keeps the [laws](mod@laws) of its kind: `laws!(pacer, new);`.
+/// The test that a part keeps the [laws](mod@laws) of its kind: `laws!(pacer, new);`. Those of ends and
+/// applications also hold in [another process](mod@laws::elsewhere).
 #[macro_export]
 macro_rules! laws {
+    (end, $new:expr) => {
+        $crate::laws!(@elsewhere $crate::laws::end($new));
+    };
+    (application, $names:expr, $new:expr) => {
+        $crate::laws!(@elsewhere $crate::laws::application($names, $new));
+    };
+    (@elsewhere $trials:expr) => {
+        #[test]
+        fn keeps_the_laws() {
+            let test = concat!(module_path!(), "::keeps_the_laws");
+            $crate::laws::elsewhere::same(test, &$trials);
+        }
+    };
     ($kind:ident, $($argument:expr),+) => {
         #[test]
         fn keeps_the_laws() {

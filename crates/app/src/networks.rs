@@ -29,6 +29,8 @@ pub struct Tried {
     pub ended: u64,
     /// The number of runs in which data were delivered.
     pub delivered: u64,
+    /// The fingerprints of these runs, for [`elsewhere::same`](crate::laws::elsewhere::same).
+    pub fingerprints: Vec<u64>,
     /// The runs that gave up, by number, with the reasons.
     pub gave_up: Vec<(u64, String)>,
     /// The runs that pacesim refused, repeated differently or did not survive.
@@ -68,7 +70,8 @@ pub fn try_all(numbers: Range<u64>, traffic: impl Fn(u64) -> String) -> Tried {
                 tried.faults.push((number, why));
             }
             Ended::GaveUp(why) => tried.gave_up.push((number, why)),
-            Ended::Done { bytes, .. } => {
+            Ended::Done { fingerprint, bytes } => {
+                tried.fingerprints.push(fingerprint);
                 tried.ended += 1;
                 tried.delivered += u64::from(bytes > 0);
             }

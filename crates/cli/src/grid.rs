@@ -139,10 +139,21 @@ pub(crate) fn ended_early(gave_up: &[EndedEarly], abandoned: &[EndedEarly]) -> S
 
 /// Kinds of warnings, each with the points concerned.
 fn warnings(outline: &Outline) -> String {
-    let warned = warned(&outline.warned());
+    let warned = warned(&outline.warned()) + &idle_parts(outline);
     let idle = outline.accepted.iter().filter(|entry| entry.points == 0);
     let idle = idle.map(|entry| format!("! no point has a warning {} to accept\n", entry.warning));
     idle.fold(warned, |text, line| text + &line)
+}
+
+/// Axes that change nothing, and numbers without a value.
+fn idle_parts(outline: &Outline) -> String {
+    let axis = |name: &String| {
+        format!("! axis {name} changes nothing: all runs are equal along it (idle_axis)\n")
+    };
+    let number = |name: &String| format!("! {name} has no value in any run (empty_number)\n");
+    let axes = outline.idle_axes.iter().map(axis);
+    axes.chain(outline.empty_numbers.iter().map(number))
+        .collect()
 }
 
 /// A line for each kind of warnings.

@@ -52,5 +52,7 @@ pub use room::LinkConfig;
 use room::Room;
 pub use script::{DropRule, Script};
 pub use stage::{Absent, Parts, Stage};
-pub use switch::{Frame, MemoryCounters, Moment, Offered, PauseCounters, Signal, Switch};
+pub use switch::{
+    Frame, HeldClasses, MemoryCounters, Moment, Offered, PauseCounters, Signal, Switch,
+};
 pub use transits::{Transit, Transits};

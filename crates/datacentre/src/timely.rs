@@ -24,6 +24,8 @@ use pacesim_units::{Rate, Span};
 pub struct TimelyConfig {
     /// Rate of the line, and the largest rate.
     pub line: Rate,
+    /// The rate at first.
+    pub first: Rate,
     /// The least rate.
     pub minimum: Rate,
     /// Weight α of a new difference.
@@ -76,6 +78,7 @@ impl Variant {
     pub fn config(self, line: Rate) -> TimelyConfig {
         let artifact = TimelyConfig {
             line,
+            first: line,
             minimum: Rate::from_mbps(1000),
             weight: 0.875,
             decrease: 0.8,
@@ -120,10 +123,10 @@ pub struct Timely {
 }
 
 impl Timely {
-    /// A sender at the rate of its line.
+    /// A sender at its first rate.
     pub fn new(config: TimelyConfig) -> Timely {
         Timely {
-            rate_bps: config.line.as_bps(),
+            rate_bps: config.first.as_bps(),
             increases: 0,
             previous: None,
             difference_ns: 0.0,

@@ -106,12 +106,22 @@ pub fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> String 
     let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();
     let arrival = |(path, text): (String, String)| json!({ "path": path, "arrivals": text });
     let arrivals: Vec<Value> = input.scenario.arrivals().into_iter().map(arrival).collect();
+    let trips = input.scenario.round_trips().into_iter().map(|of| {
+        json!({
+            "group": of.group,
+            "least_s": of.least_s,
+            "mean_s": of.mean_s,
+            "greatest_s": of.greatest_s,
+        })
+    });
+    let trips: Vec<Value> = trips.collect();
     let seed = input.scenario.scenario().run.seed;
     let mut report = json!({
         "problems": [],
         "warnings": list(&input.warnings),
         "draws": draws,
         "arrivals": arrivals,
+        "round_trips": trips,
         "memory_bytes": footprint_bytes(&input.scenario.expand(seed, 0)),
     });
     if let Some((points, runs)) = size {

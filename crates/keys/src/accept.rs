@@ -50,7 +50,7 @@ words! {
         ClampedValues "clamped_values", "drawn values are clamped to an end of their range";
         DrawnMeans "drawn_means", "a mean of phases is drawn from a distribution of lengths";
         LargePackets "large_packets", "packets are larger than IP has them";
-        IdleAxis "idle_axis", "values of an axis give the same scenarios";
+        IdleAxis "idle_axis", "values of an axis give the same scenarios, or an axis the same runs";
         ExactPhases "exact_phases", "all inputs of a port keep step with it, and nothing is random";
         IdleMeasure "idle_measure", "a measure has nothing to measure";
         UnkeptRecordings "unkept_recordings", "a sweep keeps no recordings, or has none to keep";
@@ -71,6 +71,10 @@ words! {
         PhasedLosses "phased_losses", "losses of equal flows hang on a phase";
         PausedCircles "paused_circles", "paused ports wait for each other in a circle";
         MissedDrops "missed_drops", "packets that were to be dropped never came";
+        SmallWindows "small_windows", "the window of senders, and no line, is their limit";
+        UnusedMarks "unused_marks", "no packet was marked, though queues mark and flows heed it";
+        MissedLoads "missed_loads", "transfers came out as another load than asked for";
+        EmptyNumber "empty_number", "a number that a study shows has no value in any run";
     }
 }
 

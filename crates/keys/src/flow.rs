@@ -23,7 +23,7 @@ table! {
     /// Traffic from one node to another, or from each of a group: name[0], name[1]...
     pub struct FlowGroup "flow" {
         name: String as Name, "The name used in references; the members of a group are name[0], name[1]...", "left";
-        count: Option<u32> as Option<Count>, "The number of flows; by default one for each node of the larger of from and to.", "100";
+        count: Option<u32> as Option<Whole<u32, 0, { u32::MAX as u64 }>>, "The number of flows; by default one for each node of the larger of from and to. 0 switches the group off, as a value of an axis.", "100";
         from: Reference as NodeRef, "The node or group that sends.", "left";
         to: Reference as NodeRef, "The node or group that receives.", "right";
         pair: Pairing as FlowPairing, (= "cyclic"), "The pairing of the nodes of from (n of them) and to (m).", "cyclic";

@@ -107,6 +107,7 @@ cases! {
             additive: Option<Rate>, "The additive increase.", "10Mbps";
             hyper: Option<Rate>, "The increase after five in a row.", "50Mbps";
             least_rate: Option<Rate>, "The least rate.", "100Mbps";
+            first_rate: Option<Rate>, "The rate at the start; by default that of the line.", "3Gbps";
         }
         /// DCTCP's law for a rate, as in the simulator of HPCC's authors.
         DctcpRate "dctcp_rate" {
@@ -230,6 +231,26 @@ impl RdmaKeys {
             reader.fault_once(key, message, format!("leave {key} out"));
         }
         self.times(reader);
+        self.first_rate(reader);
+    }
+
+    /// Reports a first rate that the control could never choose itself.
+    fn first_rate(&self, reader: &mut Reader<'_>) {
+        let RdmaControl::Timely {
+            variant,
+            least_rate,
+            first_rate: Some(first),
+            ..
+        } = &self.control
+        else {
+            return;
+        };
+        let least = least_rate.unwrap_or(variant.config(*first).minimum);
+        if *first < least {
+            let message = format!("{first} is below the least rate, {least}");
+            let help = "give a higher first_rate, or a lower least_rate".to_owned();
+            reader.fault_once("control.first_rate", message, help);
+        }
     }
 
     /// Reports timeouts that cannot be.
@@ -486,6 +507,7 @@ impl RdmaControl {
             additive,
             hyper,
             least_rate,
+            first_rate,
         } = self
         else {
             unreachable!("the settings of another control");
@@ -498,6 +520,7 @@ impl RdmaControl {
             additive_bps: additive.map_or(of.additive_bps, Rate::as_bps),
             hyper_bps: hyper.map_or(of.hyper_bps, Rate::as_bps),
             minimum: least_rate.unwrap_or(of.minimum).min(line),
+            first: first_rate.unwrap_or(line).min(line),
             ..of
         }
     }

@@ -35,6 +35,7 @@ mod tap;
 pub mod theory;
 mod times;
 mod values;
+mod victims;
 mod volumes;
 mod words;
 
@@ -59,6 +60,7 @@ fn measuring(kind: &MeasureKind) -> &dyn Measuring {
         MeasureKind::Losses(asked) => asked,
         MeasureKind::Loads(asked) => asked,
         MeasureKind::Hops(asked) => asked,
+        MeasureKind::Victims(asked) => asked,
         MeasureKind::Distribution(asked) => asked,
         MeasureKind::Series(asked) => asked,
         MeasureKind::Own(asked) => asked,

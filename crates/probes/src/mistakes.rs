@@ -107,6 +107,7 @@ fn mistakes_of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake
         MeasureKind::Delays(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Losses(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Hops(asked) => vec![("flows", &asked.flows)],
+        MeasureKind::Victims(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Completions(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Distribution(asked) => asked.flows.iter().map(|f| ("flows", f)).collect(),
         MeasureKind::Fairness(asked) => asked.groups.iter().map(|g| ("groups", g)).collect(),

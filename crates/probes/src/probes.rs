@@ -1,7 +1,7 @@
 //! The probes of all measures of a run.
 
 use pacesim::model::Model;
-use pacesim::net::{DropCause, Packet, Passage, Probe};
+use pacesim::net::{DropCause, HeldClasses, Packet, Passage, Probe};
 use pacesim::units::{LinkId, Time};
 use pacesim_study::measure::Measure;
 
@@ -63,6 +63,10 @@ impl Probe for Probes {
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         self.each()
             .for_each(|probe| probe.dropped(now, link, packet, cause));
+    }
+
+    fn paused(&mut self, now: Time, link: LinkId, held: HeldClasses) {
+        self.each().for_each(|probe| probe.paused(now, link, held));
     }
 
     fn delivered(&mut self, now: Time, packet: &Packet) {

@@ -417,6 +417,47 @@ fn losses_are_of_single_flows_and_loads_of_all_links_of_a_group() {
     assert_eq!(found.tables["loads"].lines().count(), 1 + 4);
 }
 
+/// Seven senders fill a port, so that the trunk to its switch is paused, and with it a flow whose own
+/// port is free.
+#[test]
+fn pauses_of_a_trunk_hold_the_victims_of_others() {
+    let found = Measured::of(
+        r#"
+        host = "none"
+        run = { duration = "3ms", warmup = "1ms", ties = "drawn" }
+        node = [{ name = "a", count = 4 }, { name = "b", count = 4 }, { name = "hub", count = 2 }, { name = "d", count = 2 }]
+        link = [
+            { name = "left", from = "a", to = "hub[0]", rate = "25Gbps", delay = "1us" },
+            { name = "right", from = "b", to = "hub[1]", rate = "25Gbps", delay = "1us" },
+            { name = "trunk", from = "hub[0]", to = "hub[1]", rate = "100Gbps", delay = "1us" },
+            { name = "out", from = "hub[1]", to = "d", rate = "25Gbps", delay = "1us" },
+        ]
+        switch = [{ nodes = ["hub"], memory = "2MB", pfc = {} }]
+        flow = [
+            { name = "far", from = "a[0..3]", to = "d[0]", traffic = { kind = "rdma" } },
+            { name = "near", from = "b", to = "d[0]", traffic = { kind = "rdma" } },
+            { name = "victim", from = "a[3]", to = "d[1]", traffic = { kind = "rdma" } },
+        ]
+        measure = [
+            { name = "guilty", kind = "victims", flows = "far" },
+            { name = "near", kind = "victims", flows = "near" },
+            { name = "victims", kind = "victims", flows = "victim" },
+        ]
+        "#,
+    );
+    assert!(found.get("victims.held_pkts") > 100.0);
+    assert_eq!(found.get("victims.victim_ratio"), 1.0);
+    assert_eq!(
+        found.get("victims.victim_held_s"),
+        found.get("victims.held_s")
+    );
+    assert!(found.get("guilty.held_pkts") > 100.0);
+    assert_eq!(found.get("guilty.victim_pkts"), 0.0);
+    // The card of a host asks its connections when its port is free: no packet waits there.
+    assert_eq!(found.get("near.held_pkts"), 0.0);
+    assert_eq!(found.tables["guilty"].lines().count(), 1 + 3);
+}
+
 /// One flow within a rack and one to another, over one of four spines or all of them in turn.
 #[test]
 fn tiers_of_a_fabric_have_loads_and_flows_have_hops() {

@@ -42,6 +42,7 @@ measure = [
     { name = "sa", kind = "series", link = "core", metric = "arrived_pkts", every = "50ms" },
     { name = "su", kind = "series", link = "core", metric = "utilisation", every = "50ms" },
     { name = "ho", kind = "hops", flows = "t" },
+    { name = "vi", kind = "victims", flows = "t" },
     { name = "sg", kind = "series", flows = "t", metric = "goodput_bps", every = "50ms" },
 ]
 "#;

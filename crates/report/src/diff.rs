@@ -84,6 +84,7 @@ fn comparable(ours: &Recording, theirs: &Recording) -> Result<(), TraceError> {
             let key = match table {
                 Table::Packets => "packets = {}",
                 Table::Senders => "tcp = {}",
+                Table::Ends => "ends = {}",
             };
             return Err(TraceError::NoSuch(format!(
                 "{with} has a recording that {without} lacks; add `{key}` to [output] in \

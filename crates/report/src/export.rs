@@ -27,7 +27,7 @@ pub enum Format {
     Pcapng,
     /// One line for each event.
     Csv,
-    /// Events of TCP senders, for qvis and similar tools.
+    /// Events of senders, for qvis and similar tools.
     Qlog,
     /// Tracks of flows and ports, for ui.perfetto.dev.
     Perfetto,

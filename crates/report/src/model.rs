@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::trace::Recording;
 use pacesim_measure::record::PacketRow;
+use pacesim_model::transport::OwnTransport;
 use pacesim_model::{Model, Traffic};
 use pacesim_runs::input::read_file;
 
@@ -19,13 +20,22 @@ fn read(file: &Path) -> Option<Model> {
     Some(pacesim_runs::block_sizes::expand(&input.scenario, 1, 0))
 }
 
-/// The name of a flow's transport other than TCP, as far as the scenario can be read.
-pub(crate) fn transport(recording: &Recording, flow: u32) -> Option<String> {
-    let model = model(recording)?;
-    match &model.flows.get(flow as usize)?.traffic {
-        Traffic::Tcp(tcp) => Some(tcp.transport.as_ref()?.name().to_owned()),
-        _ => None,
+/// The transport of each flow, if that is not TCP, as far as the scenario can be read.
+pub(crate) fn transports(recording: &Recording) -> Vec<Option<OwnTransport>> {
+    let mut transports = vec![None; recording.flows.len()];
+    let model = model(recording);
+    let flows = model.iter().flat_map(|model| &model.flows);
+    for (transport, flow) in transports.iter_mut().zip(flows) {
+        if let Traffic::Tcp(tcp) = &flow.traffic {
+            *transport = tcp.transport.clone();
+        }
     }
+    transports
+}
+
+/// A flow's transport, if that is not TCP.
+pub(crate) fn transport(recording: &Recording, flow: u32) -> Option<OwnTransport> {
+    transports(recording).swap_remove(flow as usize)
 }
 
 /// The end of the run, or of its recording of packets if that is earlier.

@@ -23,6 +23,16 @@ pub(crate) fn length(ps: u64) -> String {
     }
 }
 
+/// A number with six digits at most, or a dash for none.
+pub(crate) fn number(value: Option<f64>) -> String {
+    let Some(value) = value else {
+        return "-".to_owned();
+    };
+    let exact = format!("{value:.5e}");
+    let rounded: f64 = exact.parse().unwrap_or(value);
+    rounded.to_string()
+}
+
 /// Kinds of packets.
 pub(crate) const KINDS: [&str; 3] = ["data", "ACK", "repair packet"];
 

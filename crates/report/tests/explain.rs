@@ -202,6 +202,43 @@ fn a_window_is_named_as_the_limit() {
 }
 
 #[test]
+fn those_who_have_the_port_are_named_beside_a_fair_share() {
+    let runs = Runs::new();
+    let others = "[[flow]]\nname = \"g\"\nfrom = \"a\"\nto = \"c\"\ntraffic = { kind = \"cbr\", rate = \"6Mbps\", size = \"1KB\" }\n\
+                  [[flow]]\nname = \"h\"\nfrom = \"a\"\nto = \"c\"\ntraffic = { kind = \"cbr\", rate = \"2Mbps\", size = \"1KB\" }\n[output]";
+    let recording = open(&runs.run("a", &TCP.replace("[output]", others), &[]));
+    let core = recording.link("core").expect("a link");
+    let mut bytes = [0_u64; 3];
+    recording
+        .packets(|row| {
+            if row.link_id == core && row.departure_ps.is_some() {
+                bytes[row.flow_id as usize] += u64::from(row.size_bytes);
+            }
+        })
+        .expect("read");
+    let all: u64 = bytes.iter().sum();
+    let share = |flow: usize| format!("{:.1} %", bytes[flow] as f64 * 100.0 / all as f64);
+    let text = why_slow(&recording, "f").expect("an answer").to_string();
+    let own = format!(
+        "The data that left core: {} of its bytes are this flow's",
+        share(0)
+    );
+    let [g, h] = [1, 2].map(share);
+    assert_has(
+        &text,
+        &[
+            &own,
+            &format!("{g}, "),
+            &h,
+            "a fair share of 3 flows is 33.3 %",
+        ],
+    );
+    assert!(bytes[1] > 2 * bytes[2] && bytes[0] < bytes[1], "{bytes:?}");
+    let alone = why_slow(&open(&runs.run("b", TCP, &[])), "f").expect("an answer");
+    assert!(!alone.to_string().contains("a fair share"), "{alone}");
+}
+
+#[test]
 fn an_application_without_data_is_named_as_the_limit() {
     let runs = Runs::new();
     let folder = runs.run(

@@ -3,6 +3,7 @@
 mod fec;
 mod flows;
 mod links;
+mod loads;
 mod tcp;
 mod timeline;
 mod transfers;

@@ -20,6 +20,7 @@ mod pacer;
 mod paths;
 mod pauses;
 mod recorded;
+mod round_trips;
 mod self_similar;
 mod switches;
 mod tcp;
@@ -30,6 +31,8 @@ mod warnings;
 mod wire;
 
 pub(crate) use drawn::notes;
+pub use round_trips::RoundTrips;
+pub(crate) use round_trips::round_trips;
 pub(crate) use warnings::{idle_links, warnings};
 
 use crate::accepted;
@@ -49,7 +52,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     for (i, flow) in scenario.flows.iter().enumerate() {
         check_flow(&format!("flow[{i}]"), flow, &scenario.run, &mut faults);
     }
-    if scenario.flows.is_empty() {
+    if scenario.flows.iter().all(|flow| flow.count == Some(0)) {
         let message = "there is no flow: nothing would be sent";
         faults
             .add("flow", message)

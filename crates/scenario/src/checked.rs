@@ -11,7 +11,7 @@ use pacesim_model::Model;
 
 use crate::accepted::unaccepted;
 use crate::arrivals::{Flood, floods};
-use crate::check::{check, idle_links, notes, warnings};
+use crate::check::{RoundTrips, check, idle_links, notes, round_trips, warnings};
 use crate::expand::expand;
 use crate::resolve::Plan;
 
@@ -128,6 +128,12 @@ impl Checked {
         let warnings = self.suspicions().list.into_iter();
         let warnings = warnings.map(Fault::without_place).collect();
         unaccepted(warnings, &self.scenario.accepts)
+    }
+
+    /// The round trips in an empty network, group by group, of flows whose packets are acknowledged.
+    pub fn round_trips(&self) -> Vec<RoundTrips> {
+        let model = self.expand(self.scenario.run.seed, 0);
+        round_trips(&self.plan, &model)
     }
 
     /// The names of the links that no flow ever crosses.

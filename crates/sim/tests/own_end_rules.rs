@@ -4,13 +4,15 @@
 use std::sync::Arc;
 
 use pacesim::model::transport::OwnTransport;
-use pacesim::model::{Load, Traffic};
+use pacesim::model::{Carrier, Load, Traffic};
 use pacesim::net::Ecn;
 use pacesim::tcp::Amount;
-use pacesim::transport::{Command, Content, DataError, Datagram, Delivered, End, EndEvent, Header};
+use pacesim::transport::{
+    Command, Content, DataError, Datagram, Delivered, End, EndEvent, Header, Transfer,
+};
 use pacesim::units::{Capacity, Span, Time};
 
-use crate::own_ends::{GoBack, InOrder, model, ran, refused};
+use crate::own_ends::{GoBack, InOrder, model, ran, refused, transfers};
 
 /// A way to break the rules of ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +26,9 @@ enum Fault {
     SmallSteps,
     Fails,
     Panics,
+    EndlessEvents,
+    ReadingPanics,
+    OtherNumbers,
 }
 
 /// An end that breaks a rule as soon as it has data.
@@ -78,8 +83,20 @@ impl End for Unruly {
         match self.fault {
             Fault::Fails if self.has_data => Some(EndEvent::Failed("no key".to_owned())),
             Fault::AfterClose if std::mem::take(&mut self.closes) => Some(EndEvent::Closed),
+            Fault::EndlessEvents if self.has_data => Some(EndEvent::RoundTrip(Span::from_ms(1))),
             _ => None,
         }
+    }
+
+    fn pending(&self) -> Vec<Transfer> {
+        let is_broken = self.fault == Fault::ReadingPanics && self.has_data;
+        assert!(!is_broken, "it has lost count");
+        Vec::new()
+    }
+
+    fn numbers(&self) -> Vec<Option<f64>> {
+        let has_one = self.fault == Fault::OtherNumbers && self.has_data;
+        vec![None; usize::from(has_one)]
     }
 }
 
@@ -110,6 +127,15 @@ fn ends_that_break_rules_end_the_run_with_flow_reason_and_time() {
         ),
         (Fault::Fails, "failed: no key"),
         (Fault::Panics, "panicked: it is broken"),
+        (
+            Fault::EndlessEvents,
+            "does not progress: it has more than 100000 events at one instant, at 0s",
+        ),
+        (Fault::ReadingPanics, "panicked: it has lost count, at 20s"),
+        (
+            Fault::OtherNumbers,
+            "has 1 numbers, and its transport declares 0 names",
+        ),
     ] {
         let unruly = move |_| Unruly {
             fault,
@@ -142,6 +168,56 @@ fn a_constructor_that_refuses_is_told_before_the_run() {
     }));
     let problem = refused(model);
     assert_eq!(problem, "cannot be opened: no packets of 1000 B");
+}
+
+#[test]
+fn a_constructor_that_panics_is_told_before_the_run() {
+    let mut model = model(Load::Endless, 1, 100);
+    let Traffic::Tcp(tcp) = &mut model.flows[0].traffic else {
+        panic!("closed loop");
+    };
+    tcp.transport = Some(OwnTransport::fallible("rash", |opening| {
+        panic!("no table for {} B", opening.packet_size)
+    }));
+    let problem = refused(model);
+    let told = "cannot be opened: its constructor panicked: no table for 1000 B";
+    assert_eq!(problem, told);
+}
+
+#[test]
+fn a_constructor_that_panics_later_ends_the_run_with_flow_and_time() {
+    let mut model = model(transfers(Carrier::New, 20), 5, 100);
+    let Traffic::Tcp(tcp) = &mut model.flows[0].traffic else {
+        panic!("closed loop");
+    };
+    tcp.transport = Some(OwnTransport::fallible("tired", |opening| {
+        assert!(opening.call < 3, "no port is left");
+        match opening.is_source {
+            true => Ok(Box::new(GoBack::new(5, Span::from_ms(200)))),
+            false => Ok(Box::new(InOrder::default())),
+        }
+    }));
+    let world = ran(model);
+    let text = world.gave_up().expect("it ends early").to_string();
+    let told = "gave up: the end of flow flow[0] cannot be opened: its constructor panicked: no port is left, at ";
+    assert!(text.starts_with(told), "{text}");
+}
+
+#[test]
+fn an_end_must_have_a_number_for_each_declared_name() {
+    let mut model = model(Load::Endless, 1, 100);
+    let Traffic::Tcp(tcp) = &mut model.flows[0].traffic else {
+        panic!("closed loop");
+    };
+    let own = OwnTransport::new(
+        "mute",
+        |_| GoBack::new(5, Span::from_ms(200)),
+        |_| InOrder::default(),
+    );
+    tcp.transport = Some(own.with_numbers(&["rate_bps"]));
+    let problem = refused(model);
+    let told = "has 0 numbers, and its transport declares 1 names";
+    assert_eq!(problem, told);
 }
 
 #[test]

@@ -265,7 +265,7 @@ fn a_window_gives_its_rate_and_round_trips_are_those_of_the_line() {
     assert!(world.take_transfers().is_empty());
 }
 
-fn transfers(connection: Carrier, count: u32) -> Load {
+pub(crate) fn transfers(connection: Carrier, count: u32) -> Load {
     Load::Transfers(Box::new(Transfers {
         size: TransferSizes::Packets(7),
         first: Pause::Constant(Span::ZERO),

@@ -16,7 +16,7 @@ use pacesim_study::measure::Measure;
 /// The version of the results of scenarios. It increases when a stored fingerprint changes, or the
 /// name or the meaning of a metric, so that no sweep resumes with runs of an engine with other
 /// results.
-pub const RESULTS_VERSION: u32 = 17;
+pub const RESULTS_VERSION: u32 = 18;
 
 /// Digests of scenarios and their files, each of which is read once.
 pub struct Keys<'a> {

@@ -28,6 +28,8 @@ pub(crate) struct Gathered<'a> {
     quantiles: Vec<Quantile>,
     runs: u64,
     sameness: Sameness,
+    /// Fingerprints of the runs, one after the other.
+    fingerprints: String,
 }
 
 /// A quantile within runs.
@@ -59,6 +61,7 @@ impl<'a> Gathered<'a> {
             quantiles: Vec::new(),
             runs: 0,
             sameness: Sameness::default(),
+            fingerprints: String::new(),
         }
     }
 
@@ -70,12 +73,19 @@ impl<'a> Gathered<'a> {
         self.kept.values_mut().for_each(Vec::clear);
         self.runs = 0;
         self.sameness = Sameness::default();
+        self.fingerprints.clear();
+    }
+
+    /// The fingerprints of the runs, one after the other.
+    pub(crate) fn fingerprints(&self) -> &str {
+        &self.fingerprints
     }
 
     /// Adds the numbers of a run.
     pub(crate) fn add(&mut self, run: &StoredRun, names: &[NumberName], numbers: &[Option<f64>]) {
         self.runs += 1;
         self.sameness.add(run);
+        self.fingerprints += &run.fingerprint;
         for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
             // The names are nearly always the same in all repetitions.
             let place = match self.names.get(place) {

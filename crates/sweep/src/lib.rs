@@ -24,6 +24,7 @@ pub mod forecast;
 mod found;
 mod gallery;
 mod gathered;
+pub mod idle;
 pub mod input;
 pub mod kept;
 pub mod kept_run;

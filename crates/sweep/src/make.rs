@@ -79,6 +79,7 @@ pub fn conclude(
     monitor: &dyn BatchMonitor,
 ) -> Result<Outline, SweepError> {
     let mut outline = tabulate::tabulate(sweep, plan, store, work, monitor)?;
+    outline.note_idle(sweep.study);
     written::keep(sweep.out, &tabulate::files(sweep.study), store)?;
     let samples = Samples::read(sweep.study, plan, &mut store.reader()?)?;
     outline.claims = judge(sweep.study, &samples, sweep.study.scale());

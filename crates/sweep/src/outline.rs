@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use pacesim::scenario::Accept;
+use pacesim::scenario::{Accept, WarningName};
 use pacesim_claims::claims::Claim;
 use pacesim_claims::spread::Spread;
 use pacesim_runs::metrics::OF_RUN;
@@ -17,6 +17,7 @@ use pacesim_study::{Axis, AxisValue, NumberName, Point, Study, equation};
 use serde::{Serialize, Serializer};
 
 use crate::execute::Work;
+use crate::idle::{PointRuns, idle_axes};
 use crate::warnings::accepts;
 
 /// The metrics of flows that an overview shows.
@@ -74,6 +75,10 @@ pub struct Outline {
     pub abandoned: Vec<EndedEarly>,
     /// Claims of the study, judged.
     pub claims: Vec<Claim>,
+    /// Axes along which all runs are equal.
+    pub idle_axes: Vec<String>,
+    /// Numbers named by figures and claims that have no value in any run.
+    pub empty_numbers: Vec<String>,
     /// The kinds of warnings of runs that the study accepts.
     pub accepted: Vec<AcceptedKind>,
     /// The names of the main numbers, in their order.
@@ -94,7 +99,12 @@ pub struct AcceptedKind {
 
 impl AcceptedKind {
     fn all(study: &Study) -> Vec<AcceptedKind> {
-        let of_runs = |word: &str| WarningKind::ALL.iter().any(|kind| kind.name() == word);
+        let of_runs = |word: &str| {
+            let of_study = [WarningName::IdleAxis, WarningName::EmptyNumber];
+            let mut names = of_study.iter().map(|name| name.word());
+            names.any(|name| name == word)
+                || WarningKind::ALL.iter().any(|kind| kind.name() == word)
+        };
         let accepts = accepts(study).into_iter();
         let accepts = accepts.filter(|accept| of_runs(accept.warning.word()));
         let kind = |accept: Accept| AcceptedKind {
@@ -134,6 +144,9 @@ pub struct OutlinePoint {
     pub warnings: Vec<WarningKind>,
     /// Main numbers of the point, in the order of [`Outline::main`].
     pub means: Vec<MainMean>,
+    /// Its runs, as far as axes may change them.
+    #[serde(skip)]
+    pub runs: PointRuns,
 }
 
 /// A run that has no results.
@@ -216,6 +229,8 @@ impl Outline {
             gave_up: Vec::new(),
             abandoned: Vec::new(),
             claims: Vec::new(),
+            idle_axes: Vec::new(),
+            empty_numbers: Vec::new(),
             accepted: AcceptedKind::all(sweep.study),
             main,
         }
@@ -227,6 +242,7 @@ impl Outline {
         planned: &Planned,
         point: &Point<'_>,
         all: &[(&NumberName, Spread)],
+        fingerprints: &str,
     ) {
         let mean = |number: &Arc<NumberName>| {
             let (_, spread) = all.iter().find(|(name, _)| **name == **number)?;
@@ -253,6 +269,7 @@ impl Outline {
             is_settled: planned.warmup.map(|found| found.is_settled),
             warnings,
             means: self.main.iter().filter_map(mean).collect(),
+            runs: PointRuns::of(fingerprints, all),
         });
     }
 
@@ -264,6 +281,43 @@ impl Outline {
             entry.map(|entry| entry.points += 1).is_none()
         });
         kinds
+    }
+
+    /// Notes the axes that change nothing and the numbers without a value, when all points are there.
+    pub(crate) fn note_idle(&mut self, study: &Study) {
+        let idle = idle_axes(study, &self.points);
+        self.idle_axes = self.unless_accepted(WarningName::IdleAxis, idle);
+        // An entry may also accept equal scenarios, which the check of the study tells.
+        let of_check = WarningName::IdleAxis.word();
+        self.accepted
+            .retain(|entry| entry.warning != of_check || entry.points > 0);
+        let is_named = |number: &NumberName| {
+            study.show.contains(number) || study.mentioned().any(|named| named == *number)
+        };
+        let has_value = |number: &NumberName| {
+            let mut means = self.points.iter().flat_map(|point| &point.means);
+            means.any(|mean| *mean.number == *number && mean.spread.n > 0)
+        };
+        let named = self.main.iter().filter(|number| is_named(number));
+        let empty = named.filter(|number| !has_value(number));
+        let empty = empty.map(|number| number.to_string()).collect();
+        self.empty_numbers = self.unless_accepted(WarningName::EmptyNumber, empty);
+    }
+
+    /// These findings, or none if the study accepts them.
+    fn unless_accepted(&mut self, name: WarningName, found: Vec<String>) -> Vec<String> {
+        let mut entries = self.accepted.iter_mut();
+        match entries.find(|entry| entry.warning == name.word()) {
+            Some(entry) => {
+                entry.points += if found.is_empty() {
+                    0
+                } else {
+                    self.points.len() as u64
+                };
+                Vec::new()
+            }
+            None => found,
+        }
     }
 
     /// Notes a run missing in the store because it was stopped.

@@ -89,7 +89,7 @@ pub(crate) fn tabulate(
         tables.push_point(&row, &spreads)?;
         let computed = computed.spreads(planned.number, &mut students);
         add_formulas(&mut spreads, computed);
-        outline.push(planned, &point, &spreads);
+        outline.push(planned, &point, &spreads, gathered.fingerprints());
     }
     tables.finish()?;
     let mut tables = measured.into_iter().chain(courses);

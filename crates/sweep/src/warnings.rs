@@ -267,7 +267,8 @@ fn idle_accepts(study: &Study, accepts: &[Accept], found: &[Problem]) -> Vec<Pro
     let entries = accepts.iter().enumerate();
     let idle = entries.filter(|(_, accept)| {
         let word = accept.warning.word();
-        !accept.warning.is_of_runs() && !found.iter().any(|warning| warning.kind == word)
+        let may_be_of_runs = accept.warning.is_of_runs() || accept.warning == WarningName::IdleAxis;
+        !may_be_of_runs && !found.iter().any(|warning| warning.kind == word)
     });
     let report = |(i, accept): (usize, &Accept)| {
         let message = format!("there is no warning {} to accept", accept.warning.word());

@@ -413,6 +413,18 @@ const TRAPS_OF_RUNS: &[(WarningName, &str)] = {
             "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"poisson\", rate = \"5Mbps\", size = \"1KB\" }\n[[link]]\nname = \"exit\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10Mbps\"\ndrops = [{ packet = 3 }, { flow = \"f\", seq = 4000000000 }]\n",
         ),
         (
+            SmallWindows,
+            "[[flow]]\nname = \"t\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"tcp\" }\n[[link]]\nname = \"long\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10Mbps\"\ndelay = \"50ms\"\n",
+        ),
+        (
+            UnusedMarks,
+            "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\necn = \"ect0\"\ntraffic = { kind = \"poisson\", rate = \"5Mbps\", size = \"1KB\" }\n[[link]]\nname = \"marking\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10Mbps\"\nbuffer = \"600pkts\"\nmark = \"500pkts\"\n",
+        ),
+        (
+            MissedLoads,
+            "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"tcp\", profile = \"linux\", transfers = { size = \"2MB\", arrivals = { kind = \"poisson\", every = \"1s\" }, connection = \"new\" } }\n",
+        ),
+        (
             SilentGroups,
             "[[flow]]\nname = \"t\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"tcp\", transfer = \"100KB\" }\n",
         ),

@@ -1,6 +1,7 @@
 //! The laws of ends: both, over a line that delays, loses, doubles and reorders their packets.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use pacesim_units::flags::Flags;
 use pacesim_units::port::Ecn;
@@ -18,6 +19,9 @@ const FRUITLESS: u32 = 100_000;
 const DAMAGED: usize = 1000;
 /// The most packets and wake-ups after both ends were told to close.
 const AFTER_CLOSE: u32 = 100_000;
+/// The instants before which a repetition pauses, and the real time of a pause: a clock sees it.
+const PAUSES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The fate of a packet, by its number among those of its direction: lost, delivered twice, marked, or
 /// delivered after this much more than the usual delay.
@@ -59,12 +63,14 @@ pub fn check(
 }
 
 /// Constructs both ends of a connection, sending end first, that opens at this time; checks them as
-/// [`check`] does, and more.
+/// [`check`] does, and more. Returns a hash of each packet sent and of its time, by which the
+/// connection can be compared with that of another process.
 ///
 /// # Panics
 ///
 /// Panics if a law of [`check`] does not hold, or one of these:
-/// - constructed again, the ends send the same packets at the same times, to the last byte;
+/// - constructed again, the ends send the same packets at the same times, to the last byte, though
+///   this trial takes more real time;
 /// - everything begun a second or an hour later, they send the same packets that much later;
 /// - told to close, both come to rest, and an end that has closed only answers;
 /// - no content makes an end panic, on either side: neither noise nor damaged copies of what its peer
@@ -74,20 +80,22 @@ pub fn check_made(
     transfers: &[Bytes],
     delay: Span,
     fate: impl FnMut(u32) -> Fate + Clone,
-) {
-    let mut sent_from = |start: Time| {
+) -> Vec<u64> {
+    let mut sent_from = |start: Time, pauses: u32| {
         let [mut source, mut sink] = make(start);
         let mut trial = Trial::new([&mut *source, &mut *sink], start, delay, fate.clone());
+        trial.pauses = pauses;
         trial.carry_all(transfers);
         trial.close();
         trial.log
     };
-    let first = sent_from(Time::ZERO);
-    let again = sent_from(Time::ZERO);
-    same(&first, &again, "constructed again");
+    let first = sent_from(Time::ZERO, 0);
+    let again = sent_from(Time::ZERO, PAUSES);
+    same(&first, &again, "when the ends are constructed again");
     for later in [Span::from_secs(1), Span::from_secs(3600)] {
-        let shifted = sent_from(Time::ZERO + later);
-        same(&first, &shifted, "begun later");
+        let shifted = sent_from(Time::ZERO + later, 0);
+        let when = format!("when all begins {later} later, counted from there");
+        same(&first, &shifted, &when);
     }
     for end in make(Time::ZERO) {
         take_garbage(end);
@@ -95,13 +103,37 @@ pub fn check_made(
     for end in make(Time::ZERO) {
         take_damaged(end, &first);
     }
+    first.iter().map(hash_of).collect()
 }
+
+/// The sources of differences between trials, named in the message of a failure.
+pub const LEAKS: &str = "An end may depend only on its calls: no clock, no random numbers but those of \
+     its seed, no addresses, no order of a HashMap, no state kept outside of it.";
 
 fn same(first: &[Sent], other: &[Sent], when: &str) {
     for (i, (one, two)) in first.iter().zip(other).enumerate() {
-        assert_eq!(one, two, "packet {i} differs, {when}");
+        assert!(
+            one == two,
+            "packet {i} differs {when}.\nfirst: {one:?}\nthen: {two:?}\n{LEAKS}"
+        );
     }
-    assert_eq!(first.len(), other.len(), "more packets, or fewer, {when}");
+    let (one, two) = (first.len(), other.len());
+    assert!(
+        one == two,
+        "{one} packets were sent first, and {two} {when}.\n{LEAKS}"
+    );
+}
+
+/// A hash of a packet, of its time and of its direction.
+fn hash_of((at, is_data, datagram): &Sent) -> u64 {
+    hash_of_text(&format!("{} {is_data} {datagram:?}", at.as_ps()))
+}
+
+/// FNV-1a.
+pub(crate) fn hash_of_text(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 /// Hands an end packets that its peer would never send.
@@ -175,6 +207,8 @@ struct Trial<'e, F> {
     counts: (u64, u64),
     fruitless: u32,
     is_closed: [bool; 2],
+    /// Number of instants before which the trial still pauses.
+    pauses: u32,
 }
 
 impl<'e, F: FnMut(u32) -> Fate> Trial<'e, F> {
@@ -190,6 +224,7 @@ impl<'e, F: FnMut(u32) -> Fate> Trial<'e, F> {
             counts: (0, 0),
             fruitless: 0,
             is_closed: [false; 2],
+            pauses: 0,
         }
     }
 
@@ -295,6 +330,10 @@ impl<'e, F: FnMut(u32) -> Fate> Trial<'e, F> {
         };
         assert!(next >= self.now, "a wake-up in the past");
         self.now = next;
+        if self.pauses > 0 {
+            self.pauses -= 1;
+            std::thread::sleep(PAUSE);
+        }
         if arrival == Some(next) {
             self.fruitless = 0;
             let (is_data, datagram) = self.under_way.take();

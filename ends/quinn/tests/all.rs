@@ -40,20 +40,23 @@ fn of_summary(json: &str, name: &str) -> String {
 
 #[test]
 fn ends_keep_the_laws() {
-    for control in [
+    let controls = [
         Control::Cubic,
         Control::NewReno,
         Control::PacesimCubic,
         Control::PacesimReno,
-    ] {
+    ];
+    let sent = controls.map(|control| {
         laws::end(|keys: &Keys, opening| {
             let keys = Keys {
                 control,
                 ..keys.clone()
             };
             new(&keys, opening)
-        });
-    }
+        })
+    });
+    let test = concat!(module_path!(), "::ends_keep_the_laws");
+    laws::elsewhere::same(test, &sent.concat());
 }
 
 /// Runs a scenario and returns its summary.

@@ -92,19 +92,71 @@ fn explanations_know_that_it_is_no_tcp() {
 }
 
 #[test]
-fn its_packets_are_exported_as_qlog() {
-    let export = [
-        "export",
-        "ran",
-        "--to",
-        "qlog",
-        "-o",
-        "own.sqlog",
-        "--flow",
-        "own[0]",
-    ];
-    let ran = of_recording(&export, "packets = {}, tcp = {}");
+fn its_packets_and_numbers_are_exported_as_qlog() {
+    let export = ["export", "ran", "--to", "qlog", "--flow", "own[0]", "-o"];
+    let export = |file| [&export[..], &[file]].concat();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("own.sqlog");
+    let ran = of_recording(
+        &export(file.to_str().expect("text")),
+        "packets = {}, ends = {}",
+    );
     assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = std::fs::read_to_string(&file).expect("a file");
+    let records = text.split('\u{1e}').skip(2);
+    let records: Vec<serde_json::Value> = records
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let times = records
+        .iter()
+        .map(|record| record["time"].as_f64().expect("a time"));
+    assert!(times.is_sorted(), "the order of time");
+    let mut rates = records
+        .iter()
+        .filter(|record| !record["pacesim_rate_bps"].is_null());
+    let first = rates.next().expect("the first rate");
+    assert_eq!(first["data"]["pacing_rate"], 1_000_000, "{first}");
+    assert_eq!(first["pacesim_rate_bps"], 1e6, "{first}");
+    assert!(rates.count() > 100, "the rate changes with each report");
+    let lost = |record: &&serde_json::Value| record["name"] == "quic:packet_lost";
+    assert!(records.iter().filter(lost).count() > 0);
+    let ran = of_recording(&export("own.sqlog"), "packets = {}, tcp = {}");
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("add `ends = {}` to [output]"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn explanations_have_its_numbers() {
+    for (command, told) in [
+        (&["explain", "ran", "--at", "3s"][..], "rate_bps"),
+        (
+            &["explain", "ran", "--flow", "own[0]", "--packet", "100"],
+            "Its end then had rate_bps ",
+        ),
+        (
+            &["explain", "ran", "--why-slow", "own[0]"],
+            "Means of its end's numbers over the time",
+        ),
+    ] {
+        let ran = of_recording(command, "packets = {}, ends = {}");
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    }
+    let ran = of_recording(
+        &["explain", "ran", "--at", "3s", "--flow", "own[0]"],
+        "packets = {}",
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("`ends = {}` in [output]"),
+        "{}",
+        ran.stdout
+    );
+    assert!(!ran.stdout.contains("tcp = {}"), "{}", ran.stdout);
 }
 
 #[test]

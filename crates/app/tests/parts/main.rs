@@ -5,6 +5,7 @@ mod applications;
 mod ci;
 mod ends;
 mod evaluate;
+mod leaks;
 mod mistakes;
 mod networks;
 mod stores;

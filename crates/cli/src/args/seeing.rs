@@ -15,9 +15,9 @@ Examples:
   pacesim export results --to qlog -o run.sqlog         senders, for qvis
   pacesim export results --to perfetto                  for ui.perfetto.dev
 
-RESULTS is the folder of one run whose scenario records packets or TCP senders, `packets = {}` and \
-`tcp = {}` in [output]. Memory is bounded however long the recording is. docs/seeing.md says which \
-fields of a capture are recorded and which are derived.")]
+RESULTS is the folder of one run whose scenario records packets or senders: `packets = {}`, \
+`tcp = {}`, and for other transports `ends = {}` in [output]. Memory is bounded however long the \
+recording is. docs/seeing.md says which fields of a capture are recorded and which are derived.")]
 pub(crate) struct ExportArgs {
     /// Results folder of one run.
     #[arg(value_name = "RESULTS")]
@@ -51,7 +51,7 @@ pub(crate) enum FormatWord {
     Pcapng,
     /// One line per event.
     Csv,
-    /// Events of TCP senders.
+    /// Events of senders.
     Qlog,
     /// Tracks for ui.perfetto.dev.
     Perfetto,

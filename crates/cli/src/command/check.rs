@@ -8,8 +8,11 @@ use super::{Ended, read, refuse};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::monitor::jobs;
-use crate::numbers::how_many;
+use crate::numbers::{how_many, time};
 use crate::output::{WIDTH, print, report};
+
+/// The most groups of flows with a line of their own.
+const MOST_GROUPS: usize = 8;
 
 /// Reports all mistakes of a scenario, or of all points of a study.
 pub(crate) fn check(args: &CheckArgs) -> Ended {
@@ -35,6 +38,7 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
         print(&facts(&input, size.as_ref()))?;
         print(&draws(&input))?;
         print(&protected(&input))?;
+        print(&round_trips(&input))?;
     }
     Ok(Outcome::Done)
 }
@@ -106,6 +110,34 @@ fn protected(input: &Input) -> String {
     };
     let names = scenario.fec.iter().map(|group| line(&group.name));
     names.collect()
+}
+
+/// A line for each group of flows whose packets are acknowledged: a shape's delays count on both
+/// sides of it, and so do links that it copies.
+fn round_trips(input: &Input) -> String {
+    let all = input.scenario.round_trips();
+    let lines = all.iter().take(MOST_GROUPS).map(|of| {
+        let (group, least, mean) = (&of.group, time(of.least_s), time(of.mean_s));
+        match time(of.greatest_s) {
+            greatest if greatest == least => {
+                format!("round trip of {group}, links alone: {least}\n")
+            }
+            greatest => {
+                format!("round trips of {group}, links alone: {least} to {greatest}, mean {mean}\n")
+            }
+        }
+    });
+    let lines: String = lines.collect();
+    match all.len().saturating_sub(MOST_GROUPS) {
+        0 => lines,
+        more => {
+            lines
+                + &format!(
+                    "round trips of {} by --json\n",
+                    how_many(more, "more group")
+                )
+        }
+    }
 }
 
 /// The size of a scenario without mistakes, or the number of points and runs of a study.

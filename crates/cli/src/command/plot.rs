@@ -15,7 +15,7 @@ use super::{Ended, fail, misplaced, read, refuse};
 use crate::args::{PlotArgs, ScenarioArgs, StyleArg};
 use crate::exit::Outcome;
 use crate::monitor::{TerminalMonitor, jobs};
-use crate::output::print;
+use crate::output::{print, report};
 
 /// Draws the figures of a study, given its file or only its folder.
 pub(crate) fn plot(args: &PlotArgs) -> Ended {
@@ -129,6 +129,9 @@ fn write(args: &PlotArgs, files: &Files, figures: &[(String, Figure)]) -> Ended 
     let Files { to, formats, .. } = files;
     let is_wanted = |name: &String| args.plots.is_empty() || args.plots.contains(name);
     let wanted = figures.iter().filter(|(name, _)| is_wanted(name));
+    wanted
+        .clone()
+        .for_each(|(name, figure)| report(&overridden(name, figure, args)));
     let pictures: Vec<(PathBuf, Vec<u8>)> = wanted
         .map(|(name, figure)| (name, styled(figure, args)))
         .flat_map(|(name, figure)| {
@@ -164,6 +167,26 @@ fn styled(figure: &Figure, args: &PlotArgs) -> Figure {
     let sheet = args.style.map(StyleArg::sheet);
     let sheet = sheet.map_or(figure.sheet, |sheet| Sheet { columns, ..sheet });
     figure.clone().on(sheet)
+}
+
+/// Tells that a style takes the place of a sheet that the file states.
+fn overridden(name: &str, figure: &Figure, args: &PlotArgs) -> String {
+    let columns = figure.sheet.columns;
+    let asked = args.style.map(StyleArg::sheet);
+    let Some(asked) = asked.map(|asked| Sheet { columns, ..asked }) else {
+        return String::new();
+    };
+    let plain = Sheet {
+        columns,
+        ..Sheet::default()
+    };
+    if figure.sheet == plain || figure.sheet == asked {
+        return String::new();
+    }
+    let (of_file, now) = (figure.sheet.width_in, asked.width_in);
+    format!(
+        "{name}: --style takes the place of width, font, legend and title of the file: {now} in wide, not {of_file} in\n"
+    )
 }
 
 /// The file of a figure's numbers.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use pacesim_front::host::{self, Stopwatch};
 use pacesim_front::problems::{self, Look};
 use pacesim_lab::input::{Input, NumberName, Rejected, StudyInput};
-use pacesim_lab::summary::Summary;
+use pacesim_lab::summary::{Summary, WarningKind};
 use pacesim_lab::{
     BatchMonitor, Cut, Exhausted, Host, Plan, Progress, Replications, RunError, RunLimits,
     RunMonitor, Uncut, scenario_digest,
@@ -149,7 +149,9 @@ fn idle_accepts(input: &Input, summary: &Summary) {
         let word = accept.warning.word();
         let mut accepted = summary.accepted.iter();
         let is_idle = !accepted.any(|accepted| accepted.warning.kind.name() == word);
-        if accept.warning.is_of_runs() && is_idle {
+        // Some kinds only studies have.
+        let may_have = WarningKind::ALL.iter().any(|kind| kind.name() == word);
+        if accept.warning.is_of_runs() && may_have && is_idle {
             report(&format!(
                 "warning: there is no warning {word} to accept; leave its [[accept]] out\n"
             ));

@@ -30,10 +30,8 @@ impl Traffic {
             return Err("give the name of a congestion control, such as cubic".to_owned());
         }
         if first.contains('=') {
-            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-            let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
             return Ok(Traffic {
-                name: words.join("-"),
+                name: words(text),
                 keys: text.to_owned(),
             });
         }
@@ -65,8 +63,13 @@ impl Traffic {
                 .any(|given| key.starts_with(&format!("{given} =")))
         });
         keys.extend((!rest.is_empty()).then(|| rest.to_owned()));
+        // Other keys are another evaluation, with a folder of its own.
+        let name = match rest {
+            "" => first.to_owned(),
+            rest => format!("{first}-{}", words(rest)),
+        };
         Ok(Traffic {
-            name: first.to_owned(),
+            name,
             keys: keys.join(", "),
         })
     }
@@ -80,6 +83,13 @@ impl Traffic {
     pub(crate) fn keys(&self) -> &str {
         &self.keys
     }
+}
+
+/// The words and numbers of keys, as they may stand in the name of a folder.
+fn words(keys: &str) -> String {
+    let words = keys.split(|c: char| !c.is_alphanumeric() && !"_.-".contains(c));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-")
 }
 
 #[cfg(test)]
@@ -117,6 +127,15 @@ mod tests {
         let traffic = Traffic::read("kind = \"quinn\", control = \"bbr\"").expect("traffic");
         assert_eq!(traffic.name(), "kind-quinn-control-bbr");
         assert_eq!(traffic.keys(), "kind = \"quinn\", control = \"bbr\"");
+    }
+
+    #[test]
+    fn other_keys_have_another_name() {
+        let name = |text: &str| Traffic::read(text).expect("traffic").name;
+        assert_eq!(name("bbr3"), "bbr3");
+        assert_eq!(name("bbr3, ecn = true"), "bbr3-ecn-true");
+        assert_eq!(name("mine, gain = 1.5"), "mine-gain-1.5");
+        assert_ne!(name("mine, gain = -1"), name("mine, gain = 1"));
     }
 
     #[test]

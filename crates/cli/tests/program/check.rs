@@ -315,6 +315,49 @@ fn only_regular_files_are_read() {
 }
 
 #[test]
+fn round_trips_of_links_alone_are_listed() {
+    let folder = folder();
+    let text = r#"
+run = { duration = "1s" }
+[topology]
+shape = "dumbbell"
+pairs = 2
+access = { rate = "100Mbps", delay = "1ms" }
+bottleneck = { rate = "10Mbps", delay = "20ms", buffer = "20pkts" }
+[[flow]]
+name = "f"
+from = "left"
+to = "right"
+traffic = { kind = "tcp", profile = "linux" }
+[[flow]]
+name = "udp"
+from = "left[0]"
+to = "right[0]"
+traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" }
+"#;
+    std::fs::write(folder.path().join("trips.toml"), text).expect("written");
+    let checked = pacesim(folder.path(), &["check", "trips.toml"]);
+    // Both sides have the access delay, which counts four times.
+    let told = "round trip of f, links alone: 44.0 ms\n";
+    assert!(checked.stdout.contains(told), "{}", checked.stdout);
+    assert!(!checked.stdout.contains("of udp"), "{}", checked.stdout);
+    let set = "topology.access.delay={ uniform = [\"1ms\", \"6ms\"] }";
+    let drawn = pacesim(
+        folder.path(),
+        &["check", "trips.toml", "--json", "--set", set],
+    );
+    let document: Value = serde_json::from_str(&drawn.stdout).expect("JSON");
+    let trips = &document["round_trips"][0];
+    let [least, mean, greatest] =
+        ["least_s", "mean_s", "greatest_s"].map(|key| trips[key].as_f64());
+    assert!(
+        least < mean && mean < greatest && least > Some(0.044),
+        "{trips}"
+    );
+    assert_eq!(trips["group"], "f");
+}
+
+#[test]
 fn what_is_drawn_is_listed() {
     let folder = folder();
     let size = "flow.poisson.traffic.size={ uniform = [\"40B\", \"1500B\"] }";

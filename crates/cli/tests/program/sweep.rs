@@ -132,6 +132,133 @@ at = { rate = "5Mbps" }
     );
 }
 
+/// A study with an axis that no packet sees, and a number that no transfer gives.
+const IDLE: &str = r#"
+run = { duration = "1s", warmup = "200ms" }
+node = [{ name = "a" }, { name = "b" }, { name = "c" }]
+link = [
+  { name = "core", from = "a", to = "b", rate = "10Mbps", delay = "5ms", buffer = "20pkts" },
+  { name = "side", from = "b", to = "c", rate = "10Mbps" },
+]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "tcp", profile = "linux" } }]
+sweep.axis = [
+  { name = "idle", key = "link.side.delay", values = ["1ms", "2ms"] },
+  { name = "buffer", key = "link.core.buffer", values = ["5pkts", "20pkts"] },
+]
+[[plot]]
+name = "time"
+x = "buffer"
+y = "flows.f.completion_p99_s"
+lines = "idle"
+[[plot]]
+name = "goodput"
+x = "buffer"
+y = "flows.f.goodput_bps"
+lines = "idle"
+"#;
+
+#[test]
+fn an_axis_that_changes_nothing_and_a_number_without_a_value_are_told_at_the_end() {
+    let folder = folder();
+    std::fs::write(folder.path().join("idle.toml"), IDLE).expect("written");
+    let ran = pacesim(folder.path(), &["sweep", "idle.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for told in [
+        "! axis idle changes nothing: all runs are equal along it (idle_axis)\n",
+        "! flows.f.completion_p99_s has no value in any run (empty_number)\n",
+    ] {
+        assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("axis buffer"), "{}", ran.stdout);
+    let document = json(folder.path(), &["sweep", "idle.toml"]);
+    assert_eq!(document["idle_axes"], serde_json::json!(["idle"]));
+    let empty = serde_json::json!(["flows.f.completion_p99_s"]);
+    assert_eq!(document["empty_numbers"], empty);
+    let accepts = ["idle_axis", "empty_number", "silent_groups"]
+        .map(|name| format!("[[accept]]\nwarning = \"{name}\"\nbecause = \"it is planted\"\n"));
+    std::fs::write(
+        folder.path().join("idle.toml"),
+        IDLE.to_owned() + &accepts.concat(),
+    )
+    .expect("written");
+    let ran = pacesim(folder.path(), &["sweep", "idle.toml"]);
+    assert!(!ran.stdout.contains("changes nothing"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("has no value"), "{}", ran.stdout);
+    let told = "! no point has a warning silent_groups to accept\n";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+}
+
+/// The group `back` is switched off by a value of an axis.
+const SWITCHED: &str = r#"
+run = { duration = "1s", warmup = "200ms" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", delay = "5ms", buffer = "20pkts" }]
+flow = [
+  { name = "f", from = "a", to = "b", traffic = { kind = "tcp", profile = "linux" } },
+  { name = "back", from = "b", to = "a", count = 4, traffic = { kind = "tcp", profile = "linux" } },
+]
+sweep.axis = [{ name = "back_flows", key = "flow.back.count", values = [0, 4] }]
+[[plot]]
+name = "goodput"
+x = "back_flows"
+y = "flows.f.goodput_bps"
+[[plot]]
+name = "back"
+x = "back_flows"
+y = "flows.back.goodput_bps"
+"#;
+
+#[test]
+fn a_value_of_an_axis_may_switch_a_group_off() {
+    let folder = folder();
+    std::fs::write(folder.path().join("back.toml"), SWITCHED).expect("written");
+    let checked = pacesim(folder.path(), &["check", "back.toml"]);
+    assert_eq!(
+        (checked.code, checked.stderr.as_str()),
+        (0, ""),
+        "{}",
+        checked.stderr
+    );
+    let document = json(folder.path(), &["sweep", "back.toml"]);
+    let goodputs = |number: &str| -> Vec<Option<f64>> {
+        let points = document["points"].as_array().expect("points").iter();
+        let mean = |point: &Value| {
+            let means = point["means"].as_array().expect("means");
+            means.iter().find(|mean| mean["entity"] == number)?["mean"].as_f64()
+        };
+        points.map(mean).collect()
+    };
+    let (ours, back) = (goodputs("f"), goodputs("back"));
+    assert!(ours[0] > ours[1] && ours[1].is_some(), "{ours:?}");
+    assert!(back[0].is_none() && back[1] > Some(1e6), "{back:?}");
+    // Alone, the first point is the scenario without the group.
+    let without = SWITCHED.replace("count = 4", "count = 0");
+    let (without, _) = without.split_once("sweep.axis").expect("an axis");
+    std::fs::write(folder.path().join("off.toml"), without).expect("written");
+    let off = pacesim(folder.path(), &["run", "off.toml"]);
+    assert_eq!(off.code, 0, "{}", off.stderr);
+    let lines = without.lines().filter(|line| !line.contains("\"back\""));
+    let alone: Vec<&str> = lines.collect();
+    std::fs::write(folder.path().join("alone.toml"), alone.join("\n")).expect("written");
+    let alone = pacesim(folder.path(), &["run", "alone.toml"]);
+    let fingerprint = |text: &str| {
+        text.lines()
+            .find(|line| line.starts_with("fingerprint"))
+            .map(str::to_owned)
+    };
+    assert_eq!(fingerprint(&off.stdout), fingerprint(&alone.stdout));
+    // Nothing at all is refused.
+    let nothing = without.replace("to = \"b\", traffic", "to = \"b\", count = 0, traffic");
+    std::fs::write(folder.path().join("nothing.toml"), nothing).expect("written");
+    let refused = pacesim(folder.path(), &["run", "nothing.toml"]);
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused.stderr.contains("there is no flow"),
+        "{}",
+        refused.stderr
+    );
+}
+
 #[test]
 fn the_document_has_the_numbers_of_every_point() {
     let folder = study();

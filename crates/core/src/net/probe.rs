@@ -2,7 +2,7 @@
 
 use pacesim_units::{LinkId, Time};
 
-use super::{MiddleboxId, Packet};
+use super::{HeldClasses, MiddleboxId, Packet};
 
 /// The reason why a packet's journey ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,11 @@ pub trait Probe {
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _cause: DropCause) {}
 
+    /// A request of a switch takes effect at the port of a link, or ends there: it holds these
+    /// packets from now on.
+    #[inline]
+    fn paused(&mut self, _now: Time, _link: LinkId, _held: HeldClasses) {}
+
     /// A middlebox made a packet.
     #[inline]
     fn created(&mut self, _now: Time, _at: MiddleboxId, _packet: &Packet) {}
@@ -131,6 +136,7 @@ macro_rules! pass_on {
             marked(link: LinkId, packet: &Packet),
             trimmed(link: LinkId, packet: &Packet, bytes: u32),
             dropped(link: LinkId, packet: &Packet, cause: DropCause),
+            paused(link: LinkId, held: HeldClasses),
             created(at: MiddleboxId, packet: &Packet),
             absorbed(at: MiddleboxId, packet: &Packet));
         pass_on!(@each #[inline(always)] $of => ($($to),+); delivered(packet: &Packet));

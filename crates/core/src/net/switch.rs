@@ -153,6 +153,45 @@ pub struct Frame {
     pub size: u32,
 }
 
+/// The packets that a port holds because switches ask for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldClasses {
+    /// The classes that it was asked to hold, one bit each; the highest stands for all packets.
+    pub(super) asked: u64,
+    /// True if its queue holds classes apart; otherwise a request for one of them holds all packets.
+    pub(super) is_apart: bool,
+}
+
+impl HeldClasses {
+    /// The bit that means all packets.
+    pub(super) const ALL: u32 = 63;
+
+    /// True if the port may send whatever it has.
+    pub const fn is_none(self) -> bool {
+        self.asked == 0
+    }
+
+    /// True if the port holds all packets.
+    pub const fn holds_all(self) -> bool {
+        self.asked & (1 << Self::ALL) != 0 || (self.asked != 0 && !self.is_apart)
+    }
+
+    /// True if the port holds packets of a class.
+    pub fn holds(self, class: u16) -> bool {
+        self.holds_all() || self.asks_for(class)
+    }
+
+    /// True if a switch asked for this class by itself.
+    pub(super) fn asks_for(self, class: u16) -> bool {
+        self.asked & (1 << Self::place(Some(class))) != 0
+    }
+
+    /// The bit of a class, or of all packets.
+    pub(super) fn place(class: Option<u16>) -> u32 {
+        class.map_or(Self::ALL, |class| u32::from(class).min(Self::ALL - 1))
+    }
+}
+
 /// Counters of requests at a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PauseCounters {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::trace::{Event, Recording, SenderRow, Step, Steps, TraceError, What};
 
+use super::numbers;
 use crate::answer::{Answer, Rows};
+use crate::model::transport;
 use crate::words;
 
 /// Events shown before and after.
@@ -32,7 +34,7 @@ pub fn moment(recording: &Recording, at_ps: u64, flow: Option<&str>) -> Result<A
             words::moment(last)
         )));
     }
-    Ok(seen.text(recording, at_ps))
+    seen.text(recording, at_ps, only)
 }
 
 #[derive(Default)]
@@ -87,7 +89,12 @@ impl Seen {
         *self.queued.entry(link).or_default() += queued;
     }
 
-    fn text(&self, recording: &Recording, at_ps: u64) -> Answer {
+    fn text(
+        &self,
+        recording: &Recording,
+        at_ps: u64,
+        only: Option<u32>,
+    ) -> Result<Answer, TraceError> {
         let mut text = Answer::from(format!("at {}\n\n", words::moment(at_ps)));
         let mut ports = vec![
             ["link", "in its pacer", "queued or on the line"]
@@ -105,16 +112,19 @@ impl Seen {
             1 => text += "No recorded port has a packet.\n",
             _ => text += Rows::headed(ports),
         }
-        text += self.sender_table(recording);
+        text += self.sender_table(recording, only);
+        text += numbers::at_moment(recording, at_ps, only)?;
         text += "\nEvents before and after:\n";
         let lines = self.before.iter().chain(&self.after);
         text += Rows::plain(lines.map(|event| line(recording, event)).collect());
-        text
+        Ok(text)
     }
 
-    fn sender_table(&self, recording: &Recording) -> Answer {
+    fn sender_table(&self, recording: &Recording, only: Option<u32>) -> Answer {
         if self.senders.is_empty() {
-            return if recording.has(crate::trace::Table::Senders) {
+            // A flow of another transport has no such events.
+            let is_other = only.is_some_and(|flow| transport(recording, flow).is_some());
+            return if is_other || recording.has(crate::trace::Table::Senders) {
                 Answer::default()
             } else {
                 let missing = "Senders were not recorded: `tcp = {}` in [output] records them.\n";

@@ -3,6 +3,7 @@
 use crate::trace::{Link, Recording, SenderRow, Table, TraceError};
 use pacesim_measure::record::{PacketKind, PacketRow};
 
+use super::numbers;
 use crate::answer::{Answer, Rows};
 use crate::model::transport;
 use crate::words::{self, length};
@@ -37,12 +38,14 @@ pub fn packet(recording: &Recording, flow: &str, seq: u64) -> Result<Answer, Tra
     let mut text = Answer::from(format!("packet {seq} of {}\n", recording.flow_name(id)));
     for sending in story.sendings(recording, id) {
         text += story.sent(recording, id, sending);
+        text += then(recording, id, sending[0].t_ps)?;
         text += hops(recording, sending);
         text += fate(recording, id, sending);
     }
     if let Some(transport) = transport(recording, id) {
         text += &format!(
-            "\nAnswers of the transport {transport} have numbers of its own: none is assigned to a packet.\n"
+            "\nAnswers of the transport {} have numbers of its own: none is assigned to a packet.\n",
+            transport.name()
         );
         return Ok(text);
     }
@@ -265,6 +268,17 @@ fn effect(before: Option<&SenderRow>, after: &SenderRow) -> String {
         "{text}, {} in flight, {}",
         after.in_flight_pkts, after.state
     )
+}
+
+/// The numbers of a sender other than TCP at this time.
+fn then(recording: &Recording, flow: u32, at_ps: u64) -> Result<String, TraceError> {
+    let numbers = numbers::of_flow(recording, flow, at_ps)?;
+    let number = |(name, value): (_, &Option<f64>)| format!("{name} {}", words::number(*value));
+    let numbers: Vec<String> = numbers.iter().map(number).collect();
+    Ok(match numbers.is_empty() {
+        true => String::new(),
+        false => format!("Its end then had {}.\n", numbers.join(", ")),
+    })
 }
 
 /// A table of the hops.

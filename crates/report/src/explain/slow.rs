@@ -7,6 +7,8 @@ use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim_tables::{Cell, TableReader};
 
 use super::packet::waits;
+use super::sharing::Sharing;
+use super::{numbers, titled};
 use crate::answer::{Answer, Rows};
 use crate::model::transport;
 use crate::words::{self, length};
@@ -19,8 +21,9 @@ pub fn why_slow(recording: &Recording, flow: &str) -> Result<Answer, TraceError>
     let id = recording.flow(flow)?;
     let mut text = Answer::from(format!("{}\n\n", recording.flow_name(id)));
     text += limits(recording, id)?;
-    let mut packets = Packets::default();
+    let (mut packets, mut sharing) = (Packets::default(), Sharing::default());
     recording.packets(|row| {
+        sharing.take(&row);
         if row.flow_id == id {
             packets.take(recording, row);
         }
@@ -35,7 +38,11 @@ pub fn why_slow(recording: &Recording, flow: &str) -> Result<Answer, TraceError>
         })?;
     }
     text += over_time(&sender);
+    text += numbers::over_time(recording, id)?;
     text += packets.delays(recording);
+    if let Some(link) = packets.slowest() {
+        text += sharing.at(recording, link, id);
+    }
     text += packets.losses(recording);
     text += packets.marks(recording);
     text += stalls(&sender, &packets);
@@ -146,6 +153,14 @@ impl Packets {
         links.iter().map(line).collect()
     }
 
+    /// The port at which its data waited longest on average, in pacer and queue.
+    fn slowest(&self) -> Option<u32> {
+        let mean = |[held, queued, _, count]: &[u64; 4]| (held + queued) / (*count).max(1);
+        let waits = self.waits.iter().filter(|(_, sums)| mean(sums) > 0);
+        let longest = waits.max_by_key(|(_, sums)| mean(sums));
+        longest.map(|(link, _)| *link)
+    }
+
     /// Mean waits at each port.
     fn delays(&self, recording: &Recording) -> Answer {
         let header = [
@@ -249,12 +264,6 @@ fn stalls(sender: &[SenderRow], packets: &Packets) -> Answer {
     );
     let rows = timeouts.iter().take(SHOWN).map(row).collect();
     titled(title, Rows::plain(rows))
-}
-
-fn titled(title: String, table: Rows) -> Answer {
-    let mut answer = Answer::from(title);
-    answer += table;
-    answer
 }
 
 /// Parts of the recorded time for which limits are given.

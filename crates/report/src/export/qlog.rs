@@ -1,6 +1,9 @@
-//! Events of TCP senders as qlog (draft-ietf-quic-qlog-main-schema, and the recovery events of
+//! Events of senders as qlog (draft-ietf-quic-qlog-main-schema, and the recovery events of
 //! draft-ietf-quic-qlog-quic-events), a record per line behind RFC 7464's separator.
 
+mod numbers;
+
+use crate::model::transports;
 use crate::trace::{Recording, Seen, SenderRow, Step, Steps, Table, TraceError};
 use pacesim_measure::record::{PacketKind, PacketRow};
 use serde_json::{Value, json};
@@ -9,6 +12,7 @@ use super::page::long_decimal;
 use super::places::Places;
 use super::{At, Chosen, Out};
 use crate::words;
+use numbers::Numbers;
 
 /// Assumed payload of a packet before the first packet of a flow.
 const PAYLOAD: u32 = 1000;
@@ -18,9 +22,7 @@ pub(super) fn write(
     chosen: &Chosen,
     out: &mut Out,
 ) -> Result<(), TraceError> {
-    if !recording.has(Table::Senders) {
-        recording.senders(|_| ())?;
-    }
+    must_be_recorded(recording, chosen)?;
     out.page
         .text(format!("\u{1e}{}\n", header(recording)).as_bytes());
     let mut senders = vec![Sender::default(); recording.flows.len()];
@@ -32,17 +34,36 @@ pub(super) fn write(
         let steps = places.shows(row).and(ends);
         steps.when(is_data(row) && chosen.flow(row.flow_id))
     })?;
-    events.for_each(|t_ps, seen| match seen {
-        Seen::Packet(Step::Arrived, row) => {
-            senders[row.flow_id as usize].payload = payload(row);
-            log.sent(t_ps, row)
+    let mut numbers = Numbers::new(recording, chosen)?;
+    events.for_each(|t_ps, seen| {
+        numbers.write_before(t_ps, &mut log)?;
+        match seen {
+            Seen::Packet(Step::Arrived, row) => {
+                senders[row.flow_id as usize].payload = payload(row);
+                log.sent(t_ps, row)
+            }
+            Seen::Packet(_, row) => log.lost(t_ps, row),
+            Seen::Sender(row) if chosen.flow(row.flow_id) => {
+                senders[row.flow_id as usize].change(row, &mut log)
+            }
+            Seen::Sender(_) => Ok(()),
         }
-        Seen::Packet(_, row) => log.lost(t_ps, row),
-        Seen::Sender(row) if chosen.flow(row.flow_id) => {
-            senders[row.flow_id as usize].change(row, &mut log)
-        }
-        Seen::Sender(_) => Ok(()),
-    })
+    })?;
+    numbers.write_before(u64::MAX, &mut log)
+}
+
+/// Refuses a recording without the table that metrics of the chosen senders come from.
+fn must_be_recorded(recording: &Recording, chosen: &Chosen) -> Result<(), TraceError> {
+    let transports = (0..).zip(transports(recording));
+    let chosen = transports.filter(|(flow, _)| chosen.flow(*flow));
+    let (others, of_tcp): (Vec<_>, Vec<_>) = chosen.partition(|(_, own)| own.is_some());
+    if !of_tcp.is_empty() && !recording.has(Table::Senders) {
+        recording.senders(|_| ())?;
+    }
+    if !others.is_empty() && !recording.has(Table::Ends) {
+        recording.numbers(|_| ())?;
+    }
+    Ok(())
 }
 
 fn payload(row: &PacketRow) -> Option<u32> {
@@ -54,7 +75,7 @@ fn header(recording: &Recording) -> Value {
         "file_schema": "urn:ietf:params:qlog:file:sequential",
         "serialization_format": "application/qlog+json-seq",
         "title": recording.manifest()["scenario"].as_str().unwrap_or("run"),
-        "description": "TCP senders of a pacesim run; group_id is the flow",
+        "description": "senders of a pacesim run; group_id is the flow",
         "trace": {
             "common_fields": {
                 "time_format": "relative_to_epoch",
@@ -97,25 +118,15 @@ impl<'a, 'b> Log<'a, 'b> {
         &mut self.record
     }
 
-    /// Ends a record behind its data, and writes it.
-    fn end(
-        &mut self,
-        t_ps: u64,
-        flow: u32,
-        name: &str,
-        loss: Option<&PacketRow>,
-    ) -> Result<(), TraceError> {
+    /// Ends a record behind its data, with custom fields beside them, and writes it.
+    fn end(&mut self, t_ps: u64, flow: u32, name: &str, beside: &str) -> Result<(), TraceError> {
         let record = &mut self.record;
         let flow = &self.flows[flow as usize];
         for part in [",\"group_id\":", flow, ",\"name\":\"quic:", name, "\""] {
             record.extend_from_slice(part.as_bytes());
         }
         // The schema allows custom fields next to the data, not within.
-        if let Some(row) = loss {
-            let (link, reason) = (&self.links[row.link_id as usize], words::outcome(row));
-            let fields = format!(",\"pacesim_link\":{link},\"pacesim_reason\":\"{reason}\"");
-            record.extend_from_slice(fields.as_bytes());
-        }
+        record.extend_from_slice(beside.as_bytes());
         record.extend_from_slice(b",\"time\":");
         real(record, t_ps as f64 / 1e9);
         record.extend_from_slice(b"}\n");
@@ -130,14 +141,16 @@ impl<'a, 'b> Log<'a, 'b> {
         record.extend_from_slice(b",\"raw\":{\"length\":");
         decimal(record, row.size_bytes.into());
         record.extend_from_slice(b"}}");
-        self.end(t_ps, row.flow_id, "packet_sent", None)
+        self.end(t_ps, row.flow_id, "packet_sent", "")
     }
 
     fn lost(&mut self, t_ps: u64, row: &PacketRow) -> Result<(), TraceError> {
         let record = self.begin();
         header_of(record, row);
         record.push(b'}');
-        self.end(t_ps, row.flow_id, "packet_lost", Some(row))
+        let (link, reason) = (&self.links[row.link_id as usize], words::outcome(row));
+        let fields = format!(",\"pacesim_link\":{link},\"pacesim_reason\":\"{reason}\"");
+        self.end(t_ps, row.flow_id, "packet_lost", &fields)
     }
 }
 
@@ -189,7 +202,7 @@ impl Sender {
         if row.event == "timeout" {
             let data = b"{\"event_type\":\"expired\",\"timer_type\":\"pto\"}";
             log.begin().extend_from_slice(data);
-            log.end(t_ps, flow, "timer_updated", None)?;
+            log.end(t_ps, flow, "timer_updated", "")?;
         }
         let state = match (row.state, row.ssthresh_pkts) {
             ("recovery", _) => "recovery",
@@ -202,12 +215,12 @@ impl Sender {
                 old => json!({ "old": old, "new": state }),
             };
             log.begin().extend_from_slice(data.to_string().as_bytes());
-            log.end(t_ps, flow, "congestion_state_updated", None)?;
+            log.end(t_ps, flow, "congestion_state_updated", "")?;
             self.state = state;
         }
         let now = self.metrics_of(row);
         if self.update(now, log.begin()) {
-            log.end(t_ps, flow, "recovery_metrics_updated", None)?;
+            log.end(t_ps, flow, "recovery_metrics_updated", "")?;
         }
         Ok(())
     }

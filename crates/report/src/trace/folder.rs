@@ -59,6 +59,8 @@ pub enum What {
     Packets,
     /// Events of TCP senders.
     Senders,
+    /// Numbers of other senders.
+    Ends,
 }
 
 impl What {
@@ -66,6 +68,7 @@ impl What {
         match self {
             What::Packets => "packets.parquet",
             What::Senders => "tcp.parquet",
+            What::Ends => "ends.parquet",
         }
     }
 }
@@ -102,6 +105,7 @@ impl Recording {
             let (what, key) = match what {
                 What::Packets => ("packets", "packets = {}"),
                 What::Senders => ("events of TCP senders", "tcp = {}"),
+                What::Ends => ("numbers of senders other than TCP", "ends = {}"),
             };
             let path = self.folder.clone();
             return Err(TraceError::NotRecorded { path, what, key });

@@ -138,7 +138,7 @@ impl Recording {
     }
 }
 
-fn reals(values: Values) -> Vec<Option<f64>> {
+pub(crate) fn reals(values: Values) -> Vec<Option<f64>> {
     match values {
         Values::Reals(values) => values,
         Values::Integers(values) => values.iter().map(|n| n.map(|n| n as f64)).collect(),

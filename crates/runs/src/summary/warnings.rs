@@ -7,7 +7,8 @@ use pacesim::net::Probe;
 use pacesim::units::{Capacity, LinkId};
 use serde::Serialize;
 
-use crate::summary::GroupSummary;
+use crate::summary::loads::asked_bps;
+use crate::summary::{Bottleneck, GroupSummary, LimitedBy};
 
 /// A wait in seconds at one port, beyond any network's design.
 const STANDING_S: f64 = 1.0;
@@ -23,6 +24,8 @@ const FULL: f64 = 0.99;
 /// Shares of clipped sizes and of unfinished transfers below which means are hardly affected.
 const CLIPPED: f64 = 1e-3;
 const UNFINISHED: f64 = 0.05;
+/// Distance of a load from the one asked for, as a share of that, from which on it is another.
+const MISSED_LOAD: f64 = 0.2;
 /// Number of transfers below which a share says little.
 const FEW_TRANSFERS: u64 = 20;
 
@@ -119,6 +122,15 @@ warning_kinds! {
     /// Scripted drops whose packets never came.
     MissedDrops "missed_drops": "packets that were to be dropped never came",
         "Links with packets to drop that never came.";
+    /// Windows that are the limit of their senders.
+    SmallWindows "small_windows": "the window of senders, and no line, is their limit",
+        "Groups limited by their window for most of the time.";
+    /// Queues that mark and never did.
+    UnusedMarks "unused_marks": "no packet was marked, though queues mark and flows heed it",
+        "Ports that mark, if flows heed marks and no port marked any packet.";
+    /// Transfers at their own times that came out as another load.
+    MissedLoads "missed_loads": "transfers came out as another load than asked for, by 20 % or more",
+        "Groups whose transfers came out as another load than asked for.";
     /// No warm-up in front of closed loops.
     NoWarmup "no_warmup": "data without end is measured from the start of the run",
         "1 if data without end is measured from its start.";
@@ -217,6 +229,9 @@ pub(super) fn warnings<P: Probe>(
         find_silent_groups(groups),
         no_warmup(model),
         paused_circle(world),
+        find_small_windows(groups),
+        find_unused_marks(model, links),
+        find_missed_loads(model, groups),
     ];
     let of_groups = of_groups.into_iter().chain(of_times);
     let all = all.into_iter().chain(of_groups);
@@ -348,6 +363,71 @@ fn find_silent_groups(groups: &[GroupSummary]) -> WarningsOfKind {
     for group in groups.iter().filter(|group| group.sent_pkts == 0) {
         let text = || format!("{} sent nothing in the measured time", group.group);
         kind.add(group.flows as f64, text);
+    }
+    kind
+}
+
+/// Warns of groups whose window is their limit: the path could carry more.
+fn find_small_windows(groups: &[GroupSummary]) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::SmallWindows);
+    for group in groups {
+        let limit = group.tcp.as_ref().and_then(|tcp| tcp.limited_by.as_ref());
+        let by_window = |limit: &&LimitedBy| limit.what == Bottleneck::Window;
+        let Some(limit) = limit.filter(by_window) else {
+            continue;
+        };
+        kind.add(limit.share, || {
+            let packets = limit.which.as_ref();
+            let packets = packets.map_or(String::new(), |packets| format!(" of {packets} packets"));
+            let percent = limit.share * 100.0;
+            format!(
+                "{} is limited by its window{packets} for {percent:.0} % of the time, while no line on its path is full: \
+                 a larger window would carry more",
+                group.group
+            )
+        });
+    }
+    kind
+}
+
+/// Warns of marks that never came, in a network with flows that heed them.
+fn find_unused_marks(model: &Model, links: &[LinkRow]) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::UnusedMarks);
+    let are_heeded = || model.flows.iter().any(|flow| flow.ecn_field().is_capable());
+    if links.iter().any(|row| row.marked_pkts > 0) || !are_heeded() {
+        return kind;
+    }
+    for (row, link) in links.iter().zip(&model.links) {
+        if link.extras.marks() && row.arrived_pkts > 0 {
+            kind.add(row.queue_mean_pkts, || {
+                let (name, longest) = (&row.link, row.queue_max_pkts);
+                let from = link.extras.mark.map_or(String::new(), |mark| format!(" from {mark} on"));
+                format!("no packet was marked, though {name} marks{from}: at most {longest} packets waited there")
+            });
+        }
+    }
+    kind
+}
+
+/// Warns of transfers at their own times whose bytes on the wire are not those that the load asks for.
+fn find_missed_loads(model: &Model, groups: &[GroupSummary]) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::MissedLoads);
+    let asked = asked_bps(model);
+    for group in groups {
+        let (Some(asked), Some(sent)) = (asked.get(&*group.group), group.offered_bps) else {
+            continue;
+        };
+        let off = (sent / asked - 1.0).abs();
+        if off >= MISSED_LOAD {
+            kind.add(off, || {
+                let [sent, asked] = [sent, *asked].map(|bps| bps / 1e6);
+                format!(
+                    "{} sent {sent:.3} Mbps, and its transfers are to be {asked:.3} Mbps on average: \
+                     few of them carry most of it, or they are sent again or late",
+                    group.group
+                )
+            });
+        }
     }
     kind
 }

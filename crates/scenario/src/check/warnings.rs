@@ -83,21 +83,23 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The flows of each entry of the scenario, in its order.
+    /// The flows of each entry of the scenario that has some, in its order.
     fn flows_of_entries(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         let mut first = 0;
         let pairs = self.plan.flows.iter().enumerate();
-        pairs.map(move |(i, pairs)| {
+        let entries = pairs.map(move |(i, pairs)| {
             let own = first..first + pairs.flows() as usize;
             first = own.end;
             (i, own)
-        })
+        });
+        entries.filter(|(_, flows)| !flows.is_empty())
     }
 
     /// The flows of an entry.
     fn flows_of(&self, entry: usize) -> Range<usize> {
         let mut entries = self.flows_of_entries();
-        entries.nth(entry).map_or(0..0, |(_, flows)| flows)
+        let own = entries.find(|(i, _)| *i == entry);
+        own.map_or(0..0, |(_, flows)| flows)
     }
 
     /// The flows of an entry, each with its path.

@@ -168,14 +168,12 @@ impl Directory {
         };
         let plain = !group.indexed && reference.members != Members::All;
         if range.end > group.count || plain {
-            let (name, last) = (&reference.group, group.count - 1);
-            let help = match (group.indexed, last) {
-                (false, _) => format!(
-                    "\"{name}\" is a single {0}: write \"{name}\"",
-                    self.of.noun()
-                ),
-                (true, 0) => format!("\"{name}\" has only \"{name}[0]\""),
-                (true, _) => format!("\"{name}\" has \"{name}[0]\" to \"{name}[{last}]\""),
+            let (name, noun) = (&reference.group, self.of.noun());
+            let help = match (group.indexed, group.count) {
+                (_, 0) => format!("\"{name}\" has no member: its count is 0"),
+                (false, _) => format!("\"{name}\" is a single {noun}: write \"{name}\""),
+                (true, 1) => format!("\"{name}\" has only \"{name}[0]\""),
+                (true, n) => format!("\"{name}\" has \"{name}[0]\" to \"{name}[{}]\"", n - 1),
             };
             faults
                 .add(path, format!("there is no \"{reference}\""))

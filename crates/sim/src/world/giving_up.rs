@@ -200,6 +200,9 @@ impl<P: Probe> World<P> {
             let excess = Excess::Waiting { link, most };
             self.gave_up = Some(GaveUp { excess, at });
         }
+        if until == self.end && self.gave_up.is_none() {
+            self.try_ends(until);
+        }
         if let Some(gave_up) = &self.gave_up {
             self.now = gave_up.at;
         }

@@ -39,10 +39,12 @@ pub(super) fn transports(model: &Model) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Constructs the ends of a flow's first connection, to see that this is possible.
+/// Constructs the ends of a flow's first connection and reads them, to see that this is possible.
 pub(super) fn ends_open(model: &Model, session: &Session) -> Result<(), BuildError> {
     let ends = OwnEnd::pair(session, session.first, connection::seed(session));
-    for mut end in ends.into_iter().flatten() {
+    let names = session.transport.as_ref().map(|of| of.numbers().len());
+    for (mut end, names) in ends.into_iter().flatten().zip([names, None]) {
+        end.try_readings(names);
         if let Some(problem) = end.take_failure() {
             let name = session.transport.as_ref().map(OwnTransport::name);
             return Err(BuildError::OwnTransport {

@@ -1,13 +1,13 @@
 //! An end of a user's own, held to its rules: one that breaks a rule, fails or panics is called no
 //! more, and the run gives up with the reason.
 
-use std::ops::Deref;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pacesim_core::net::Ecn;
 use pacesim_transport::{
-    Answers, Command, Content, Counters, DataError, Datagram, End, EndEvent, Header, Settled,
-    Standing, Wish,
+    Answers, Command, Content, Counters, DataError, Datagram, Delivered, End, EndEvent, Gauges,
+    Header, Settled, Standing, Transfer, Wish,
 };
 use pacesim_units::Time;
 
@@ -15,7 +15,7 @@ use super::panics::text_of;
 use super::session::Session;
 use crate::model::transport::{Made, Opening};
 
-/// The most packets that an end may send in answer to one call.
+/// The most packets that an end may send in answer to one call, and the most events and wishes.
 const BURST: u32 = 100_000;
 /// The most wake-ups in a row that bring neither a packet nor an event.
 const FRUITLESS: u32 = 100_000;
@@ -30,24 +30,18 @@ pub(super) struct OwnEnd {
     pub(super) is_waiting: bool,
     /// Number of packets since the last other call.
     burst: u32,
+    /// Number of events and wishes since then.
+    reports: u32,
     /// Number of packets sent, and of those sent again.
     counts: [u64; 2],
     /// Number of wake-ups since it last sent, reported or heard anything.
     fruitless: u32,
     /// True once it has closed, until a packet arrives.
     is_closed: bool,
-    has_failed: bool,
+    /// Readings of its state may find a failure, too.
+    has_failed: Cell<bool>,
     /// The reason why it has failed, until it is taken.
-    why: Option<String>,
-}
-
-/// Readings of its state, which break no rule.
-impl Deref for OwnEnd {
-    type Target = dyn End;
-
-    fn deref(&self) -> &(dyn End + 'static) {
-        &*self.end
-    }
+    why: RefCell<Option<String>>,
 }
 
 /// An end that does nothing, in place of one that could not be constructed.
@@ -73,11 +67,12 @@ impl OwnEnd {
             is_pulled,
             is_waiting: false,
             burst: 0,
+            reports: 0,
             counts: [0; 2],
             fruitless: 0,
             is_closed: false,
-            has_failed: why.is_some(),
-            why,
+            has_failed: Cell::new(why.is_some()),
+            why: RefCell::new(why),
         }
     }
 
@@ -101,28 +96,45 @@ impl OwnEnd {
                 ecn: config.linux.ecn,
             };
             let made = catch_unwind(AssertUnwindSafe(|| transport.end(opening)));
-            let made = made.unwrap_or_else(|_| Err("its constructor panicked".to_owned()));
+            let made = made.unwrap_or_else(|panic| {
+                Err(format!("its constructor panicked: {}", text_of(&*panic)))
+            });
             Box::new(OwnEnd::new(made, packet_size, transport.is_pulled()))
         }))
     }
 
     /// The reason why it has failed, told once.
     pub(super) fn take_failure(&mut self) -> Option<String> {
-        self.why.take()
+        self.why.get_mut().take()
     }
 
-    fn fail(&mut self, why: String) {
-        self.has_failed = true;
-        self.why.get_or_insert(why);
+    fn fail(&self, why: String) {
+        if !self.has_failed.replace(true) {
+            self.why.replace(Some(why));
+        }
     }
 
     /// Calls the end, unless it has failed; `None` if it has, or panics now.
     fn call<T>(&mut self, call: impl FnOnce(&mut dyn End) -> T) -> Option<T> {
-        if self.has_failed {
+        if self.has_failed.get() {
             return None;
         }
         let end = &mut *self.end;
-        match catch_unwind(AssertUnwindSafe(|| call(end))) {
+        let answer = catch_unwind(AssertUnwindSafe(|| call(end)));
+        self.answer(answer)
+    }
+
+    /// Reads its state; the default if it has failed, or panics now.
+    fn read<T: Default>(&self, reading: impl FnOnce(&dyn End) -> T) -> T {
+        if self.has_failed.get() {
+            return T::default();
+        }
+        let answer = catch_unwind(AssertUnwindSafe(|| reading(&*self.end)));
+        self.answer(answer).unwrap_or_default()
+    }
+
+    fn answer<T>(&self, answer: std::thread::Result<T>) -> Option<T> {
+        match answer {
             Ok(answer) => Some(answer),
             Err(panic) => {
                 self.fail(format!("panicked: {}", text_of(&*panic)));
@@ -131,18 +143,60 @@ impl OwnEnd {
         }
     }
 
+    /// Reads all of its state, so that later readings of the same state find no failure. The transport
+    /// of a sending end declares this many numbers.
+    pub(super) fn try_readings(&self, names: Option<usize>) {
+        self.standing();
+        self.gauges();
+        self.pending();
+        self.delivered();
+        self.wake_decided();
+        self.answers();
+        self.counters();
+        names.map(|names| self.numbers(names));
+    }
+
+    /// The numbers of a sending end, of which its transport declares so many.
+    pub(super) fn numbers(&self, names: usize) -> Vec<Option<f64>> {
+        let numbers = self.read(|end| end.numbers());
+        let found = numbers.len();
+        if found != names && !self.has_failed.get() {
+            self.fail(format!(
+                "has {found} numbers, and its transport declares {names} names"
+            ));
+        }
+        numbers
+    }
+
+    fn begin_call(&mut self) {
+        (self.burst, self.reports) = (0, 0);
+    }
+
+    /// Counts an event or a wish; false if there are too many, as of an end that always has another.
+    fn count_report(&mut self, of: &str) -> bool {
+        self.reports += 1;
+        if self.reports > BURST {
+            self.fail(format!(
+                "does not progress: it has more than {BURST} {of} at one instant"
+            ));
+        }
+        !self.has_failed.get()
+    }
+
     pub(super) fn receive(&mut self, now: Time, packet: &Header, content: Content) {
-        (self.fruitless, self.burst, self.is_closed) = (0, 0, false);
+        (self.fruitless, self.is_closed) = (0, false);
+        self.begin_call();
         self.call(|end| end.receive(now, packet, content));
     }
 
     pub(super) fn command(&mut self, now: Time, command: Command) -> Result<(), DataError> {
-        (self.fruitless, self.burst) = (0, 0);
+        self.fruitless = 0;
+        self.begin_call();
         self.call(|end| end.command(now, command)).unwrap_or(Ok(()))
     }
 
     pub(super) fn wake(&mut self, now: Time) {
-        self.burst = 0;
+        self.begin_call();
         self.fruitless += 1;
         if self.fruitless > FRUITLESS && !self.is_pulled {
             let told = "does not progress";
@@ -154,11 +208,12 @@ impl OwnEnd {
     }
 
     pub(super) fn wish(&mut self) -> Option<Wish> {
-        self.call(|end| end.wish())?
+        let wish = self.call(|end| end.wish())??;
+        self.count_report("wishes").then_some(wish)
     }
 
     pub(super) fn turn(&mut self, now: Time) {
-        self.burst = 0;
+        self.begin_call();
         self.call(|end| end.turn(now));
     }
 
@@ -185,13 +240,33 @@ impl OwnEnd {
         Counters {
             sent,
             retransmitted,
-            ..self.end.counters()
+            ..self.read(|end| end.counters())
         }
     }
 
-    /// Totals of messages of marks and of missing packets so far.
     pub(super) fn answers(&self) -> Answers {
-        self.end.answers()
+        self.read(|end| end.answers())
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        self.read(|end| Some(end.standing()))
+            .unwrap_or(Standing::untold(false))
+    }
+
+    pub(super) fn gauges(&self) -> Gauges {
+        self.read(|end| end.gauges())
+    }
+
+    pub(super) fn pending(&self) -> Vec<Transfer> {
+        self.read(|end| end.pending())
+    }
+
+    pub(super) fn delivered(&self) -> Delivered {
+        self.read(|end| end.delivered())
+    }
+
+    pub(super) fn wake_decided(&self) -> Option<Time> {
+        self.read(|end| end.wake_decided())
     }
 
     /// The rule that a packet breaks.
@@ -231,6 +306,9 @@ impl OwnEnd {
     pub(super) fn event(&mut self) -> Option<EndEvent> {
         let event = self.call(|end| end.event())??;
         self.fruitless = 0;
+        if !self.count_report("events") {
+            return None;
+        }
         match event {
             EndEvent::Closed => self.is_closed = true,
             EndEvent::Failed(why) => {

@@ -73,11 +73,32 @@ impl<P: Probe> World<P> {
             next_timeout: settled.next_wake,
         };
         self.settle(id, now, settled);
+        self.note_numbers(id, now);
         if let SourceEnd::Own(end) = &mut self.connections[id as usize].sender {
             let failure = end.take_failure();
             self.note_failure(id, now, failure);
         }
-        self.note_numbers(id, now);
+    }
+
+    /// Reads the state of all ends before it is asked for, and gives up if one of them fails.
+    pub(super) fn try_ends(&mut self, now: Time) {
+        for id in 0..self.connections.len() {
+            let connection = &mut self.connections[id];
+            let session = &self.sessions[connection.session as usize];
+            let Some(transport) = &session.transport else {
+                continue;
+            };
+            let mut failure = None;
+            if let SourceEnd::Own(end) = &mut connection.sender {
+                end.try_readings(Some(transport.numbers().len()));
+                failure = end.take_failure();
+            }
+            if let SinkEnd::Own(end) = &mut connection.receiver {
+                end.try_readings(None);
+                failure = failure.or_else(|| end.take_failure());
+            }
+            self.note_failure(id as u32, now, failure);
+        }
     }
 
     /// The run gives up if an end has failed.
@@ -123,8 +144,9 @@ impl<P: Probe> World<P> {
         let session = &self.sessions[connection.session as usize];
         match (&connection.sender, &session.transport) {
             (SourceEnd::Own(end), Some(transport)) => {
-                let numbers = end.numbers().into_iter();
-                transport.numbers().iter().copied().zip(numbers).collect()
+                let names = transport.numbers();
+                let numbers = end.numbers(names.len()).into_iter();
+                names.iter().copied().zip(numbers).collect()
             }
             _ => Vec::new(),
         }
@@ -160,7 +182,8 @@ impl<P: Probe> World<P> {
         if let (Some(log), SourceEnd::Own(end), Some(transport)) =
             (&mut session.numbers, &connection.sender, &session.transport)
         {
-            log.note(now, session.flow, transport.numbers(), end.numbers());
+            let names = transport.numbers();
+            log.note(now, session.flow, names, end.numbers(names.len()));
         }
     }
 

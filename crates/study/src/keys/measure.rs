@@ -273,6 +273,13 @@ table! {
     }
 }
 
+table! {
+    /// Packets that pauses hold.
+    pub struct Victims "victims" {
+        flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
+    }
+}
+
 words! {
     /// Quantities with many values in a run.
     pub enum Values {
@@ -342,6 +349,9 @@ cases! {
         Loads "loads" (Loads)
         /// The links that the data packets of a group cross, for each that arrives.
         Hops "hops" (Hops)
+        /// The data packets of a group that wait at paused ports (PFC), and the victims among them: those
+        /// that then find no packet waiting at the next port, and so had no part in the congestion.
+        Victims "victims" (Victims)
         /// The distribution of a quantity with many values in a run: the share of values in each
         /// bin, with 40 bins per factor of ten.
         Distribution "distribution" (Distribution)

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use pacesim_units::{Bytes, Span, Time};
 
 use super::{Application, Message, News};
+use crate::laws::hash_of_text;
 
 /// The most messages of a trial.
 const MOST: usize = 10_000;
@@ -72,6 +73,7 @@ fn talk(
 }
 
 /// Constructs both sides, the client first, and lets them talk for an hour or ten thousand messages.
+/// Returns a hash of each message.
 ///
 /// # Panics
 ///
@@ -85,7 +87,7 @@ pub fn check(
     numbers: usize,
     delay: Span,
     per_byte: Span,
-) {
+) -> Vec<u64> {
     let mut said_from = |start: Time| {
         let mut sides = make();
         let said = talk(&mut sides, start, delay, per_byte);
@@ -106,4 +108,6 @@ pub fn check(
         let shifted = said_from(Time::ZERO + later);
         assert_eq!(first, shifted, "begun {later} later");
     }
+    let text = |said: &_| hash_of_text(&format!("{said:?}"));
+    first.iter().map(text).collect()
 }

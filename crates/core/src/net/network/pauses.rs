@@ -7,18 +7,12 @@ use pacesim_units::{LinkId, Time};
 use super::Network;
 use super::routes::LOOK;
 use crate::engine::EventQueue;
-use crate::net::{Line, Parts, PauseCounters, Signal};
-
-/// The bit of requests that mean all packets; those of classes are below.
-const ALL: u32 = 63;
+use crate::net::{HeldClasses, Line, Parts, PauseCounters, Probe, Signal};
 
 /// The requests at a port: those in force, and those that wait for its line.
 #[derive(Debug, Default)]
 pub(super) struct Pauses {
-    /// The classes to hold, one bit each, and [`ALL`].
-    held: u64,
-    /// True if the port's queue itself holds the classes; otherwise one of them holds all packets.
-    is_apart: bool,
+    held: HeldClasses,
     since: Time,
     /// The same of each of the first classes, while it is held.
     since_of: [Time; PauseCounters::CLASSES],
@@ -32,40 +26,39 @@ pub(super) struct Pauses {
 impl Pauses {
     /// True if the port holds all packets.
     pub(super) fn hold_all(&self) -> bool {
-        self.held & (1 << ALL) != 0 || (self.held != 0 && !self.is_apart)
+        self.held.holds_all()
     }
 
     /// True if the port holds the packets of a class.
     pub(super) fn holds(&self, class: u16) -> bool {
-        self.held & (1 << u32::from(class).min(ALL - 1)) != 0
+        self.held.asks_for(class)
     }
 
     /// True if the port holds the packets of one of the first classes, the last of which stands for all
     /// higher ones as well.
     fn holds_first(&self, class: usize) -> bool {
         let bits = match class + 1 == PauseCounters::CLASSES {
-            true => self.held >> class,
-            false => self.held & (1 << class),
+            true => self.held.asked >> class,
+            false => self.held.asked & (1 << class),
         };
         bits != 0 || self.hold_all()
     }
 
     /// Notes a request for a class, or for all packets, and the time at which it ends by itself.
     fn note(&mut self, now: Time, class: Option<u16>, holds: bool, ends: Option<Time>) {
-        let place = place(class);
+        let place = HeldClasses::place(class);
         let bit = 1 << place;
         self.ends.retain(|(other, _)| *other != place);
         self.ends.extend(ends.map(|ends| (place, ends)));
-        let was_free = self.held == 0;
+        let was_free = self.held.is_none();
         let was_held = std::array::from_fn(|class| self.holds_first(class));
-        self.held = if holds {
-            self.held | bit
-        } else {
-            self.held & !bit
-        };
-        if was_free && self.held != 0 {
+        match holds {
+            true => self.held.asked |= bit,
+            false => self.held.asked &= !bit,
+        }
+        if was_free && !self.held.is_none() {
             (self.since, self.counters.pauses) = (now, self.counters.pauses + 1);
-        } else if !was_free && self.held == 0 {
+        } else if !was_free && self.held.is_none() {
             self.counters.held_ps += u128::from((now - self.since).as_ps());
         }
         self.note_classes(now, was_held);
@@ -87,7 +80,7 @@ impl Pauses {
 
     /// True if the request for a class, or for all packets, has ended by itself.
     fn has_ended(&self, now: Time, class: Option<u16>) -> bool {
-        let place = place(class);
+        let place = HeldClasses::place(class);
         self.ends
             .iter()
             .any(|(other, ends)| *other == place && *ends <= now)
@@ -111,7 +104,7 @@ impl Pauses {
 
     pub(super) fn counters_at(&self, now: Time) -> PauseCounters {
         let mut counters = self.counters;
-        if self.held != 0 {
+        if !self.held.is_none() {
             counters.held_ps += u128::from(now.saturating_since(self.since).as_ps());
         }
         for (class, held) in counters.class_held_ps.iter_mut().enumerate() {
@@ -121,11 +114,6 @@ impl Pauses {
         }
         counters
     }
-}
-
-/// The bit of a class, or of all packets.
-fn place(class: Option<u16>) -> u32 {
-    class.map_or(ALL, |class| u32::from(class).min(ALL - 1))
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
@@ -138,7 +126,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// True if a switch asks the port of a link to hold packets, of any class.
     pub fn is_paused(&self, link: LinkId) -> bool {
         let queue = self.extra(link).and_then(|extra| extra.queue);
-        queue.is_some_and(|queue| self.queues[queue].pauses.held != 0)
+        queue.is_some_and(|queue| !self.queues[queue].pauses.held.is_none())
     }
 
     /// The pairs of paused ports of which the first waits for the second: packets that came over the
@@ -148,7 +136,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let queue = self.extra(link).and_then(|extra| extra.queue);
             queue.is_some_and(|queue| {
                 let stage = &self.queues[queue];
-                let is_held = stage.pauses.held != 0 && stage.hold.held().packets > 0;
+                let is_held = !stage.pauses.held.is_none() && stage.hold.held().packets > 0;
                 is_held && stage.line() == Line::Free
             })
         };
@@ -181,25 +169,37 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// A pause that was not renewed ends, with this request. Returns the queue of its port.
-    pub(super) fn expire_pause(&mut self, now: Time, released: Signal) -> Option<usize> {
+    pub(super) fn expire_pause(
+        &mut self,
+        now: Time,
+        released: Signal,
+        probe: &mut impl Probe,
+    ) -> Option<usize> {
         let queue = self.queue_at(released.input);
         let pauses = &mut self.queues[queue].pauses;
         if !pauses.has_ended(now, released.class) {
             return None;
         }
         pauses.counters.expired += 1;
-        Some(self.apply_signal(now, released, None))
+        Some(self.apply_signal(now, released, None, probe))
     }
 
     /// A request takes effect: the port holds packets until it `ends`, or has some to send again.
     /// Returns its queue.
-    pub(super) fn apply_signal(&mut self, now: Time, signal: Signal, ends: Option<Time>) -> usize {
+    pub(super) fn apply_signal(
+        &mut self,
+        now: Time,
+        signal: Signal,
+        ends: Option<Time>,
+        probe: &mut impl Probe,
+    ) -> usize {
         let queue = self.queue_at(signal.input);
         let stage = &mut self.queues[queue];
         if let Some(class) = signal.class {
-            stage.pauses.is_apart = stage.hold_class(now, class, signal.holds);
+            stage.pauses.held.is_apart = stage.hold_class(now, class, signal.holds);
         }
         stage.pauses.note(now, signal.class, signal.holds, ends);
+        probe.paused(now, signal.input, stage.pauses.held);
         queue
     }
 

@@ -178,7 +178,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                         holds: false,
                         ..signal
                     };
-                    if let Some(queue) = self.expire_pause(now, released) {
+                    if let Some(queue) = self.expire_pause(now, released, probe) {
                         self.wake_if_free(queue, now, probe);
                     }
                 }
@@ -224,7 +224,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (signal, ends): (Signal, Option<Time>),
         probe: &mut impl Probe,
     ) {
-        let queue = self.apply_signal(now, signal, ends);
+        let queue = self.apply_signal(now, signal, ends, probe);
         if let Some(ends) = ends {
             let requests = &mut self.switches[switch].requests;
             requests.schedule(ends, Due::Expiry, signal);

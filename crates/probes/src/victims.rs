@@ -1,0 +1,195 @@
+//! Measure of the packets that pauses hold, and of those among them that had no part in the
+//! congestion.
+
+use std::collections::BTreeMap;
+
+use pacesim::model::Model;
+use pacesim::net::{DropCause, HeldClasses, Kind, Packet, Passage, Probe};
+use pacesim::units::{FlowId, LinkId, Span, Time};
+use pacesim_study::measure as study;
+
+use crate::schema::{
+    Cell, Column, MeasureSchema, Measurement, Measuring, Watching, columns, named,
+};
+use crate::tap::{measured_time, members};
+
+impl MeasureSchema for study::Victims {
+    fn names(&self) -> Vec<String> {
+        named([
+            "held_pkts",
+            "held_s",
+            "victim_pkts",
+            "victim_ratio",
+            "victim_held_s",
+        ])
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        columns! {
+            "flow_id": "The flow's number, as in flows.parquet.";
+            "held_pkts": "Data packets that waited at a paused port; one that does so twice counts twice.";
+            "held_s": "The time for which pauses held them.";
+            "victim_pkts": "Those that found no packet waiting at the next port.";
+            "victim_held_s": "The time for which pauses held these.";
+        }
+    }
+}
+
+impl Measuring for study::Victims {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
+        let is_meant = members(model, &self.flows);
+        Some(Box::new(Victims {
+            flows: is_meant
+                .into_iter()
+                .map(|is_meant| is_meant.then(Held::default))
+                .collect(),
+            classes: model.flows.iter().map(|flow| flow.class).collect(),
+            ports: model.links.iter().map(|_| Port::default()).collect(),
+            on_wires: BTreeMap::new(),
+            measured: measured_time(model),
+        }))
+    }
+}
+
+/// The packets of a flow that pauses held, and the victims among them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    packets: u64,
+    ps: u128,
+    victims: u64,
+    victims_ps: u128,
+}
+
+/// A port: the packets that wait there, and its pauses since the time at which none did.
+#[derive(Clone, Debug, Default)]
+struct Port {
+    waiting: u64,
+    pauses: Vec<(Time, HeldClasses)>,
+}
+
+impl Port {
+    /// The time from `joined` to `now` in which the port held packets of a class.
+    fn held(&self, class: u16, joined: Time, now: Time) -> Span {
+        let ends = self.pauses.iter().skip(1).map(|(at, _)| *at);
+        let periods = self.pauses.iter().zip(ends.chain([now]));
+        periods
+            .filter(|((_, held), _)| held.holds(class))
+            .map(|((from, _), to)| to.saturating_since((*from).max(joined)))
+            .fold(Span::ZERO, |sum, held| sum + held)
+    }
+
+    fn leaves(&mut self) {
+        self.waiting = self.waiting.saturating_sub(1);
+        if self.waiting == 0 {
+            let past = self.pauses.len().saturating_sub(1);
+            self.pauses.drain(..past);
+        }
+    }
+}
+
+/// A packet, as far as its copies need no telling apart.
+type Identity = (FlowId, u32, u32);
+
+fn identity(packet: &Packet) -> Identity {
+    (packet.flow, packet.seq, packet.tag)
+}
+
+struct Victims {
+    /// The measured flows among all.
+    flows: Vec<Option<Held>>,
+    /// The class of each flow.
+    classes: Vec<u16>,
+    ports: Vec<Port>,
+    /// Packets that were held at a port and have not come to the next, and for how long.
+    on_wires: BTreeMap<Identity, Span>,
+    measured: (Time, Time),
+}
+
+impl Victims {
+    fn flow(&mut self, packet: &Packet) -> Option<&mut Held> {
+        let is_data = packet.kind() == Kind::Data;
+        is_data.then(|| self.flows[packet.flow.index()].as_mut())?
+    }
+}
+
+impl Probe for Victims {
+    fn paused(&mut self, now: Time, link: LinkId, held: HeldClasses) {
+        let port = &mut self.ports[link.index()];
+        if port.waiting == 0 {
+            port.pauses.clear();
+        }
+        port.pauses.push((now, held));
+    }
+
+    fn queued(&mut self, _: Time, link: LinkId, packet: &Packet) {
+        let port = &mut self.ports[link.index()];
+        let finds_none = port.waiting == 0;
+        port.waiting += 1;
+        if let Some(held) = self.on_wires.remove(&identity(packet))
+            && finds_none
+            && let Some(flow) = self.flow(packet)
+        {
+            flow.victims += 1;
+            flow.victims_ps += u128::from(held.as_ps());
+        }
+    }
+
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        let port = &mut self.ports[link.index()];
+        let class = self.classes[packet.flow.index()];
+        let held = port.held(class, passage.joined, now);
+        port.leaves();
+        let (from, to) = self.measured;
+        if held.is_zero() || now < from || now > to {
+            return;
+        }
+        if let Some(flow) = self.flow(packet) {
+            flow.packets += 1;
+            flow.ps += u128::from(held.as_ps());
+            self.on_wires.insert(identity(packet), held);
+        }
+    }
+
+    fn dropped(&mut self, _: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        self.on_wires.remove(&identity(packet));
+        if let DropCause::PushedOut { .. } | DropCause::Departure { .. } = cause {
+            self.ports[link.index()].leaves();
+        }
+    }
+
+    fn delivered(&mut self, _: Time, packet: &Packet) {
+        self.on_wires.remove(&identity(packet));
+    }
+}
+
+impl Watching for Victims {
+    fn found(self: Box<Self>, _: Time) -> Measurement {
+        let numbered = self.flows.iter().enumerate();
+        let flows: Vec<(usize, Held)> = numbered
+            .filter_map(|(flow, held)| Some((flow, (*held)?)))
+            .collect();
+        let sum = |of: fn(&Held) -> f64| flows.iter().map(|(_, held)| of(held)).sum::<f64>();
+        let packets = sum(|held| held.packets as f64);
+        let victims = sum(|held| held.victims as f64);
+        let row = |(flow, held): &(usize, Held)| -> Vec<Cell> {
+            let numbers = [
+                *flow as f64,
+                held.packets as f64,
+                held.ps as f64 / 1e12,
+                held.victims as f64,
+                held.victims_ps as f64 / 1e12,
+            ];
+            numbers.map(Some).to_vec()
+        };
+        Measurement {
+            numbers: vec![
+                Some(packets),
+                Some(sum(|held| held.ps as f64 / 1e12)),
+                Some(victims),
+                (packets > 0.0).then(|| victims / packets),
+                Some(sum(|held| held.victims_ps as f64 / 1e12)),
+            ],
+            rows: flows.iter().map(row).collect(),
+        }
+    }
+}
