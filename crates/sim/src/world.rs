@@ -5,6 +5,7 @@
 
 mod amounts;
 mod application;
+mod beginning;
 mod behind;
 mod build;
 mod calls;

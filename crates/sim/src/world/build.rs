@@ -9,6 +9,7 @@ use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
 use super::application::Application;
+use super::beginning::{Share, begin};
 use super::calls::Pool;
 use super::changes::Changes;
 use super::completions::group_after;
@@ -26,7 +27,6 @@ use super::tasks::{self, Barriers};
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
 use super::{cards, fec, foresight, own_check, pairs, turns};
-use crate::cut::Cut;
 use crate::model::change::TimedChange;
 use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Ties, Traffic};
 use crate::source::AnySource;
@@ -171,17 +171,10 @@ pub enum BuildError {
     },
 }
 
-/// The part of a world that is built, if it is not the whole.
-#[derive(Clone, Copy)]
-pub(super) struct Part<'c> {
-    pub(super) cut: &'c Cut,
-    pub(super) part: u32,
-}
-
 pub(super) fn build<P: Probe>(
     model: Model,
     probe: P,
-    part: Option<Part<'_>>,
+    share: Option<Share<'_>>,
 ) -> Result<World<P>, BuildError> {
     check(&model)?;
     let streams = Streams {
@@ -203,7 +196,7 @@ pub(super) fn build<P: Probe>(
         branches,
     } = agents(&model, &streams, &mut network)?;
     pairs::set_exits(&mut network, exits);
-    if let Some(Part { cut, .. }) = part {
+    if let Some(Share { cut, .. }) = share {
         network.cut(cut.links());
     }
     if !probe.in_order() && !several_paths.look_at_queues() {
@@ -241,38 +234,8 @@ pub(super) fn build<P: Probe>(
         model,
         probe,
     };
-    begin(&mut world, part);
+    begin(&mut world, share);
     Ok(world)
-}
-
-/// Brings a world to its start.
-fn begin<P: Probe>(world: &mut World<P>, part: Option<Part<'_>>) {
-    world.set_barriers();
-    arm(world, part);
-    world.make_changes(Time::ZERO);
-    if world.model.warmup.is_zero() {
-        world.reach_window();
-    }
-}
-
-/// Arms the first timer of every flow that begins in this part.
-fn arm<P: Probe>(world: &mut World<P>, part: Option<Part<'_>>) {
-    for flow in (0..world.model.flows.len()).map(FlowId::from_index) {
-        let from = world.model.flows[flow.index()].from;
-        if part.is_some_and(|of| of.cut.part_of(from) != of.part) {
-            continue;
-        }
-        let start = world.model.flows[flow.index()].start;
-        match world.agents[flow.index()] {
-            Agent::Open(emitter) => world.arm_source(emitter, start, Time::ZERO),
-            Agent::Tcp(_) | Agent::Heard(_) | Agent::Calls(_) => {
-                let place = world.session_of(flow).expect("a TCP flow has a session");
-                let first = world.sessions[place].first;
-                world.network.set_timer(flow.0, first, Time::ZERO);
-            }
-            Agent::Exchange(place) => world.arm_exchange(place, start),
-        }
-    }
 }
 
 fn check(model: &Model) -> Result<(), BuildError> {

@@ -13,7 +13,8 @@ mod meeting;
 use pacesim_core::net::{Counters, Probe, fingerprint_of_all};
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
-use super::build::{self, Part};
+use super::beginning::Share;
+use super::build;
 use super::tally::FlowTally;
 use super::{BuildError, World};
 use crate::cut::Cut;
@@ -64,7 +65,7 @@ impl<P: Divisible> World<P> {
     /// A world whose parts run on threads of their own, with the results of a world on one thread. It
     /// runs [to times](World::run_towards), but not step by step.
     pub fn on_threads(model: Model, probe: P, cut: &Cut) -> Result<World<P>, BuildError> {
-        let part = |part| Some(Part { cut, part });
+        let part = |part| Some(Share { cut, part });
         let others = (1..cut.parts())
             .map(|other| build::build(model.clone(), probe.for_part(), part(other)));
         let others = others.collect::<Result<_, _>>()?;
