@@ -121,9 +121,18 @@ fn a_warm_up_below_the_round_trip_is_told() {
     let far = r#"rate = "10Mbps", delay = "300ms""#;
     let tcp = r#"kind = "tcp", window = "20pkts""#;
     let short = summary(r#"duration = "20s", warmup = "100ms""#, far, tcp);
-    assert_eq!(kinds(&short), [WarningKind::ShortWarmups]);
+    // The window of 20 packets leaves the line idle, whatever the warm-up.
+    let window = WarningKind::SmallWindows;
+    assert_eq!(kinds(&short), [WarningKind::ShortWarmups, window]);
     let long = summary(r#"duration = "20s", warmup = "2s""#, far, tcp);
-    assert_eq!(kinds(&long), []);
+    assert_eq!(kinds(&long), [window]);
+    assert!(
+        long.warnings[0]
+            .text
+            .starts_with("f is limited by its window of 20 packets for "),
+        "{:?}",
+        long.warnings
+    );
     let none = summary(r#"duration = "20s""#, far, tcp);
-    assert_eq!(kinds(&none), [WarningKind::NoWarmup]);
+    assert_eq!(kinds(&none), [WarningKind::NoWarmup, window]);
 }

@@ -20,7 +20,7 @@ mod pacer;
 mod paths;
 mod pauses;
 mod recorded;
-mod round_trips;
+pub(crate) mod round_trips;
 mod self_similar;
 mod switches;
 mod tcp;
@@ -31,8 +31,6 @@ mod warnings;
 mod wire;
 
 pub(crate) use drawn::notes;
-pub use round_trips::RoundTrips;
-pub(crate) use round_trips::round_trips;
 pub(crate) use warnings::{idle_links, warnings};
 
 use crate::accepted;

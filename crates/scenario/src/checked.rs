@@ -11,7 +11,8 @@ use pacesim_model::Model;
 
 use crate::accepted::unaccepted;
 use crate::arrivals::{Flood, floods};
-use crate::check::{RoundTrips, check, idle_links, notes, round_trips, warnings};
+use crate::check::round_trips::{RoundTrips, round_trips};
+use crate::check::{check, idle_links, notes, warnings};
 use crate::expand::expand;
 use crate::resolve::Plan;
 

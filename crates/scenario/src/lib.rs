@@ -60,7 +60,7 @@ pub use pacesim_language::names::{Members, Reference};
 pub use pacesim_language::problem::{Problem, Problems};
 
 pub use accepted::accepted;
-pub use check::RoundTrips;
+pub use check::round_trips::RoundTrips;
 pub use checked::Checked;
 pub use formulas::evaluate;
 pub use inventory::Inventory;

@@ -254,6 +254,8 @@ impl Outline {
                 spread: *spread,
             })
         };
+        let means: Vec<MainMean> = self.main.iter().filter_map(mean).collect();
+        let shown = means.iter().map(|mean| mean.spread).collect();
         self.replications = self.replications.max(planned.replications);
         let warnings = self.unaccepted(warnings(all));
         self.points.push(OutlinePoint {
@@ -268,8 +270,8 @@ impl Outline {
             warmup_s: planned.warmup.map(|found| found.warmup.as_secs_f64()),
             is_settled: planned.warmup.map(|found| found.is_settled),
             warnings,
-            means: self.main.iter().filter_map(mean).collect(),
-            runs: PointRuns::of(fingerprints, all),
+            means,
+            runs: PointRuns::of(fingerprints, shown, all),
         });
     }
 
@@ -285,7 +287,8 @@ impl Outline {
 
     /// Notes the axes that change nothing and the numbers without a value, when all points are there.
     pub(crate) fn note_idle(&mut self, study: &Study) {
-        let idle = idle_axes(study, &self.points);
+        let runs = self.points.iter().map(|point| (point.point, &point.runs));
+        let idle = idle_axes(study, &runs.collect::<Vec<_>>());
         self.idle_axes = self.unless_accepted(WarningName::IdleAxis, idle);
         // An entry may also accept equal scenarios, which the check of the study tells.
         let of_check = WarningName::IdleAxis.word();

@@ -109,6 +109,9 @@ claim = "the shaper is full"
 y = "run.run.full_pacers"
 at_least = 1
 at = { rate = "5Mbps" }
+[[accept]]
+warning = "small_windows"
+because = "the shaper is the subject"
 "#;
     std::fs::write(folder.path().join("shaped.toml"), text).expect("written");
     let ran = pacesim(folder.path(), &["sweep", "shaped.toml"]);

@@ -126,6 +126,7 @@ fn warnings_of_runs_are_told_with_the_answer() {
             tcp,
             "link.core.rate=10Mbps",
             "link.core.delay=10ms",
+            "accept=[{ warning = \"small_windows\", because = \"the window is the default\" }]",
         ] {
             all.extend(["--set", set]);
         }

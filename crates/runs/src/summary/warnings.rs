@@ -24,6 +24,8 @@ const FULL: f64 = 0.99;
 /// Shares of clipped sizes and of unfinished transfers below which means are hardly affected.
 const CLIPPED: f64 = 1e-3;
 const UNFINISHED: f64 = 0.05;
+/// Share of the time from which on a window is the limit for most of it.
+const MOST_OF_THE_TIME: f64 = 0.5;
 /// Distance of a load from the one asked for, as a share of that, from which on it is another.
 const MISSED_LOAD: f64 = 0.2;
 /// Number of transfers below which a share says little.
@@ -372,7 +374,9 @@ fn find_small_windows(groups: &[GroupSummary]) -> WarningsOfKind {
     let mut kind = WarningsOfKind::new(WarningKind::SmallWindows);
     for group in groups {
         let limit = group.tcp.as_ref().and_then(|tcp| tcp.limited_by.as_ref());
-        let by_window = |limit: &&LimitedBy| limit.what == Bottleneck::Window;
+        let by_window = |limit: &&LimitedBy| {
+            limit.what == Bottleneck::Window && limit.share >= MOST_OF_THE_TIME
+        };
         let Some(limit) = limit.filter(by_window) else {
             continue;
         };
