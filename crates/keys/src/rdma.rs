@@ -1,5 +1,7 @@
 //! RDMA connections: senders by rate or window, in lossless and low-delay networks.
 
+mod first_rate;
+
 use std::sync::Arc;
 
 use pacesim_datacentre::hpcc::{HpccRateConfig, HpccWindowConfig, IntFormat};
@@ -232,25 +234,6 @@ impl RdmaKeys {
         }
         self.times(reader);
         self.first_rate(reader);
-    }
-
-    /// Reports a first rate that the control could never choose itself.
-    fn first_rate(&self, reader: &mut Reader<'_>) {
-        let RdmaControl::Timely {
-            variant,
-            least_rate,
-            first_rate: Some(first),
-            ..
-        } = &self.control
-        else {
-            return;
-        };
-        let least = least_rate.unwrap_or(variant.config(*first).minimum);
-        if *first < least {
-            let message = format!("{first} is below the least rate, {least}");
-            let help = "give a higher first_rate, or a lower least_rate".to_owned();
-            reader.fault_once("control.first_rate", message, help);
-        }
     }
 
     /// Reports timeouts that cannot be.
