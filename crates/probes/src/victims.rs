@@ -29,7 +29,7 @@ impl MeasureSchema for study::Victims {
             "flow_id": "The flow's number, as in flows.parquet.";
             "held_pkts": "Data packets that waited at a paused port; one that does so twice counts twice.";
             "held_s": "The time for which pauses held them.";
-            "victim_pkts": "Those that found no packet waiting at the next port.";
+            "victim_pkts": "Those whose next port had no packet waiting at some time since a pause held them.";
             "victim_held_s": "The time for which pauses held these.";
         }
     }
@@ -60,27 +60,48 @@ struct Held {
     victims_ps: u128,
 }
 
-/// A port: the packets that wait there, and its pauses since the time at which none did.
+/// A port: the packets that wait there, the last time at which none did, and its pauses since then.
 #[derive(Clone, Debug, Default)]
 struct Port {
     waiting: u64,
+    emptied: Time,
     pauses: Vec<(Time, HeldClasses)>,
 }
 
+/// The part of a packet's wait in which its port was paused.
+#[derive(Clone, Copy, Debug)]
+struct Pause {
+    began: Time,
+    lasted: Span,
+}
+
 impl Port {
-    /// The time from `joined` to `now` in which the port held packets of a class.
-    fn held(&self, class: u16, joined: Time, now: Time) -> Span {
+    /// The part of the time from `joined` to `now` in which the port held packets of a class.
+    fn held(&self, class: u16, joined: Time, now: Time) -> Option<Pause> {
         let ends = self.pauses.iter().skip(1).map(|(at, _)| *at);
         let periods = self.pauses.iter().zip(ends.chain([now]));
-        periods
-            .filter(|((_, held), _)| held.holds(class))
-            .map(|((from, _), to)| to.saturating_since((*from).max(joined)))
-            .fold(Span::ZERO, |sum, held| sum + held)
+        let held = periods.filter(|((_, held), end)| held.holds(class) && *end > joined);
+        let parts = held.map(|((from, _), end)| Pause {
+            began: (*from).max(joined),
+            lasted: end - (*from).max(joined),
+        });
+        parts
+            .filter(|part| !part.lasted.is_zero())
+            .reduce(|sum, part| Pause {
+                lasted: sum.lasted + part.lasted,
+                ..sum
+            })
     }
 
-    fn leaves(&mut self) {
+    /// True if no packet waits, or none did at some time since then.
+    fn was_empty_since(&self, then: Time) -> bool {
+        self.waiting == 0 || self.emptied >= then
+    }
+
+    fn leaves(&mut self, now: Time) {
         self.waiting = self.waiting.saturating_sub(1);
         if self.waiting == 0 {
+            self.emptied = now;
             let past = self.pauses.len().saturating_sub(1);
             self.pauses.drain(..past);
         }
@@ -100,8 +121,8 @@ struct Victims {
     /// The class of each flow.
     classes: Vec<u16>,
     ports: Vec<Port>,
-    /// Packets that were held at a port and have not come to the next, and for how long.
-    on_wires: BTreeMap<Identity, Span>,
+    /// Packets that were held at a port and have not come to the next, and when.
+    on_wires: BTreeMap<Identity, Pause>,
     measured: (Time, Time),
 }
 
@@ -123,14 +144,14 @@ impl Probe for Victims {
 
     fn queued(&mut self, _: Time, link: LinkId, packet: &Packet) {
         let port = &mut self.ports[link.index()];
-        let finds_none = port.waiting == 0;
+        let pause = self.on_wires.remove(&identity(packet));
+        let victim = pause.filter(|pause| port.was_empty_since(pause.began));
         port.waiting += 1;
-        if let Some(held) = self.on_wires.remove(&identity(packet))
-            && finds_none
+        if let Some(pause) = victim
             && let Some(flow) = self.flow(packet)
         {
             flow.victims += 1;
-            flow.victims_ps += u128::from(held.as_ps());
+            flow.victims_ps += u128::from(pause.lasted.as_ps());
         }
     }
 
@@ -138,22 +159,21 @@ impl Probe for Victims {
         let port = &mut self.ports[link.index()];
         let class = self.classes[packet.flow.index()];
         let held = port.held(class, passage.joined, now);
-        port.leaves();
+        port.leaves(now);
         let (from, to) = self.measured;
-        if held.is_zero() || now < from || now > to {
-            return;
-        }
-        if let Some(flow) = self.flow(packet) {
+        if let Some(pause) = held.filter(|_| from <= now && now <= to)
+            && let Some(flow) = self.flow(packet)
+        {
             flow.packets += 1;
-            flow.ps += u128::from(held.as_ps());
-            self.on_wires.insert(identity(packet), held);
+            flow.ps += u128::from(pause.lasted.as_ps());
+            self.on_wires.insert(identity(packet), pause);
         }
     }
 
-    fn dropped(&mut self, _: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         self.on_wires.remove(&identity(packet));
         if let DropCause::PushedOut { .. } | DropCause::Departure { .. } = cause {
-            self.ports[link.index()].leaves();
+            self.ports[link.index()].leaves(now);
         }
     }
 

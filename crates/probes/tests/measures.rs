@@ -434,9 +434,9 @@ fn pauses_of_a_trunk_hold_the_victims_of_others() {
         ]
         switch = [{ nodes = ["hub"], memory = "2MB", pfc = {} }]
         flow = [
-            { name = "far", from = "a[0..3]", to = "d[0]", traffic = { kind = "rdma" } },
-            { name = "near", from = "b", to = "d[0]", traffic = { kind = "rdma" } },
-            { name = "victim", from = "a[3]", to = "d[1]", traffic = { kind = "rdma" } },
+            { name = "far", from = "a[0..3]", to = "d[0]", traffic = { kind = "rdma", control = { kind = "line" } } },
+            { name = "near", from = "b", to = "d[0]", traffic = { kind = "rdma", control = { kind = "line" } } },
+            { name = "victim", from = "a[3]", to = "d[1]", traffic = { kind = "rdma", control = { kind = "line" } } },
         ]
         measure = [
             { name = "guilty", kind = "victims", flows = "far" },
@@ -446,11 +446,9 @@ fn pauses_of_a_trunk_hold_the_victims_of_others() {
         "#,
     );
     assert!(found.get("victims.held_pkts") > 100.0);
-    assert_eq!(found.get("victims.victim_ratio"), 1.0);
-    assert_eq!(
-        found.get("victims.victim_held_s"),
-        found.get("victims.held_s")
-    );
+    // Its own packets may still wait at its port when the trunk is paused again after a moment.
+    assert!(found.get("victims.victim_ratio") > 0.95);
+    assert!(found.get("victims.victim_held_s") > 0.95 * found.get("victims.held_s"));
     assert!(found.get("guilty.held_pkts") > 100.0);
     assert_eq!(found.get("guilty.victim_pkts"), 0.0);
     // The card of a host asks its connections when its port is free: no packet waits there.

@@ -350,7 +350,8 @@ cases! {
         /// The links that the data packets of a group cross, for each that arrives.
         Hops "hops" (Hops)
         /// The data packets of a group that wait at paused ports (PFC), and the victims among them: those
-        /// that then find no packet waiting at the next port, and so had no part in the congestion.
+        /// whose next port had no packet waiting at some time since a pause held them, and so was not the
+        /// congested one.
         Victims "victims" (Victims)
         /// The distribution of a quantity with many values in a run: the share of values in each
         /// bin, with 40 bins per factor of ten.
