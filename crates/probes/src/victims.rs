@@ -1,7 +1,7 @@
 //! Measure of the packets that pauses hold, and of those among them that had no part in the
 //! congestion.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use pacesim::model::Model;
 use pacesim::net::{DropCause, HeldClasses, Kind, Packet, Passage, Probe};
@@ -60,12 +60,13 @@ struct Held {
     victims_ps: u128,
 }
 
-/// A port: the packets that wait there, the last time at which none did, and its pauses since then.
+/// A port: the times at which the packets that wait there joined, the last time at which none did, and
+/// its pauses since the first of them joined.
 #[derive(Clone, Debug, Default)]
 struct Port {
-    waiting: u64,
+    joined: VecDeque<Time>,
     emptied: Time,
-    pauses: Vec<(Time, HeldClasses)>,
+    pauses: VecDeque<(Time, HeldClasses)>,
 }
 
 /// The part of a packet's wait in which its port was paused.
@@ -95,15 +96,28 @@ impl Port {
 
     /// True if no packet waits, or none did at some time since then.
     fn was_empty_since(&self, then: Time) -> bool {
-        self.waiting == 0 || self.emptied >= then
+        self.joined.is_empty() || self.emptied >= then
     }
 
-    fn leaves(&mut self, now: Time) {
-        self.waiting = self.waiting.saturating_sub(1);
-        if self.waiting == 0 {
+    fn is_paused(&mut self, now: Time, held: HeldClasses) {
+        self.pauses.push_back((now, held));
+        self.forget_pauses();
+    }
+
+    fn leaves(&mut self, now: Time, joined: Time) {
+        let place = self.joined.partition_point(|other| *other < joined);
+        self.joined.remove(place);
+        if self.joined.is_empty() {
             self.emptied = now;
-            let past = self.pauses.len().saturating_sub(1);
-            self.pauses.drain(..past);
+        }
+        self.forget_pauses();
+    }
+
+    /// Forgets what no waiting packet has seen.
+    fn forget_pauses(&mut self) {
+        let oldest = self.joined.front().copied().unwrap_or(Time::NEVER);
+        while self.pauses.get(1).is_some_and(|(next, _)| *next <= oldest) {
+            self.pauses.pop_front();
         }
     }
 }
@@ -135,18 +149,14 @@ impl Victims {
 
 impl Probe for Victims {
     fn paused(&mut self, now: Time, link: LinkId, held: HeldClasses) {
-        let port = &mut self.ports[link.index()];
-        if port.waiting == 0 {
-            port.pauses.clear();
-        }
-        port.pauses.push((now, held));
+        self.ports[link.index()].is_paused(now, held);
     }
 
-    fn queued(&mut self, _: Time, link: LinkId, packet: &Packet) {
+    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
         let port = &mut self.ports[link.index()];
         let pause = self.on_wires.remove(&identity(packet));
         let victim = pause.filter(|pause| port.was_empty_since(pause.began));
-        port.waiting += 1;
+        port.joined.push_back(now);
         if let Some(pause) = victim
             && let Some(flow) = self.flow(packet)
         {
@@ -159,7 +169,7 @@ impl Probe for Victims {
         let port = &mut self.ports[link.index()];
         let class = self.classes[packet.flow.index()];
         let held = port.held(class, passage.joined, now);
-        port.leaves(now);
+        port.leaves(now, passage.joined);
         let (from, to) = self.measured;
         if let Some(pause) = held.filter(|_| from <= now && now <= to)
             && let Some(flow) = self.flow(packet)
@@ -172,8 +182,8 @@ impl Probe for Victims {
 
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         self.on_wires.remove(&identity(packet));
-        if let DropCause::PushedOut { .. } | DropCause::Departure { .. } = cause {
-            self.ports[link.index()].leaves(now);
+        if let DropCause::PushedOut { arrived } | DropCause::Departure { arrived } = cause {
+            self.ports[link.index()].leaves(now, arrived);
         }
     }
 
