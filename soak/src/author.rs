@@ -411,6 +411,11 @@ impl<'a> Author<'a> {
         if place == "topology.fat_tree.k" {
             return json!(1 + self.dice.below(8));
         }
+        // An empty group is a rare choice, and what refers to it is refused.
+        let small = match place {
+            "flow.count" if !self.dice.one_in(30) => small.max(1),
+            _ => small,
+        };
         let large = !MEMBERS.contains(&key) && self.dice.one_in(12);
         json!(if large {
             self.dice.magnitude(least, most)
