@@ -20,6 +20,7 @@ struct Sums {
     packet_hops: u64,
     rows: u64,
     in_flight: u64,
+    divided: u64,
     used: BTreeSet<String>,
 }
 
@@ -39,6 +40,7 @@ pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
                 sums.packet_hops += figures.packet_hops;
                 sums.rows += figures.rows;
                 sums.in_flight += figures.in_flight;
+                sums.divided += u64::from(figures.parts > 1);
                 sums.used.extend(made.used);
             }
             Verdict::Failed(failure, tree) => {
@@ -82,6 +84,7 @@ impl Sums {
             "  packets in flight at the end, all accounted for: {}",
             self.in_flight
         );
+        println!("  also run in parts on threads: {}", self.divided);
         println!("  rows written and read: {}", self.rows);
         if let Some(peak) = watch::peak_memory() {
             println!("  peak memory: {peak}");

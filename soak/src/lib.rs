@@ -3,8 +3,8 @@
 //! 1. A [`Maker`] writes a scenario determined by a number. It follows the JSON schema, which is
 //!    generated from the table of keys, so that new keys are drawn too. Parts that `check` refuses
 //!    are redrawn.
-//! 2. [`try_case`] runs it step by step, in one go with results, and again from those results; all
-//!    must agree, every packet is accounted for, and every number is finite.
+//! 2. [`try_case`] runs it step by step, in one go with results, again from those results, and in drawn
+//!    parts on threads; all must agree, every packet is accounted for, and every number is finite.
 //! 3. [`shrink`] reduces a failing case as long as it fails in the same way.
 //!
 //! [`METHODS`] are methods for confidence intervals, whose coverage is measured over many small
@@ -36,6 +36,7 @@ mod leaves;
 mod ledger;
 mod mutate;
 mod names;
+mod parts;
 mod places;
 mod planted;
 mod quantity;

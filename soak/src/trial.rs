@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use crate::files::Shelf;
 use crate::ledger::Ledger;
+use crate::parts::try_parts;
 use crate::rows::{self, Cell, Rows};
 
 /// Faults that no scenario may have.
@@ -71,6 +72,8 @@ pub struct Figures {
     pub rows: u64,
     /// Packets in the network at the end.
     pub in_flight: u64,
+    /// Parts that it was run in on threads; one if it cannot be divided.
+    pub parts: u32,
 }
 
 /// The limit, above any generated scenario: one frame of a video may be 100 000 packets at one instant.
@@ -80,6 +83,7 @@ const ENDLESS: u64 = 4_000_000;
 pub(crate) fn try_scenario(text: &str, folder: &Path) -> Result<Figures, Failure> {
     let checked = checked_twice(text, folder)?;
     let world = run_in_steps(&checked, u64::MAX)?;
+    let parts = try_parts(&checked, &world)?;
     let path = folder.join("scenario.toml");
     fs::write(&path, text).map_err(|error| Fault::Unreadable.seen(error))?;
     let (first, second) = (folder.join("first"), folder.join("second"));
@@ -98,6 +102,7 @@ pub(crate) fn try_scenario(text: &str, folder: &Path) -> Result<Figures, Failure
         packet_hops: world.packet_hops(),
         rows: tables.iter().map(|(_, rows)| rows.len() as u64).sum(),
         in_flight: world.in_flight(),
+        parts,
     })
 }
 

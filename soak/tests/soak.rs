@@ -13,18 +13,22 @@ use tempfile::tempdir;
 #[test]
 fn a_hundred_generated_scenarios_run_twice_the_same_and_lose_no_packet() {
     let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
-    let mut sound = 0;
+    let (mut sound, mut divided) = (0, 0);
     for number in 1..=100 {
         let folder = around.path().join(number.to_string());
         match try_case(&maker, number, &folder).expect("a disk to write on") {
             Verdict::NoScenario => (),
-            Verdict::Sound(..) => sound += 1,
+            Verdict::Sound(_, figures) => {
+                sound += 1;
+                divided += u64::from(figures.parts > 1);
+            }
             Verdict::Failed(failure, tree) => {
                 panic!("scenario {number}: {failure}\n{}", document(&tree))
             }
         }
     }
     assert!(sound > 85, "only {sound} of 100 drafts became a scenario");
+    assert!(divided > 10, "only {divided} were also run in parts");
 }
 
 /// The keys, words, kinds and forms of values, and formats of files that no scenario up to this

@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod division;
 mod evaluate;
 mod generate;
 mod live;

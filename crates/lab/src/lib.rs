@@ -42,7 +42,7 @@ pub use pacesim::delays;
 pub use pacesim::model::Model;
 pub use pacesim::scenario::{Checked, Problem, Template, reference};
 pub use pacesim::units::{Bytes, Span, Time};
-pub use pacesim::{Cut, Uncut};
+pub use pacesim::{Cut, Schedule, Uncut};
 pub use pacesim_audit::compare;
 pub use pacesim_claims::{claims, findings, statements};
 pub use pacesim_plot as plot;

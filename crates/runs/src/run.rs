@@ -141,6 +141,9 @@ impl Session<'_> {
         as_log: impl FnOnce(L) -> Option<PacketLog>,
     ) -> Result<Summary, RunError> {
         drive(&mut world, &mut self.watchers, self.run_monitor)?;
+        if let Some(schedule) = world.schedule() {
+            self.run_monitor.counted(schedule);
+        }
         let wall_s = self.run_monitor.elapsed().as_secs_f64();
         let peak_rss_bytes = self.run_monitor.peak_rss_bytes();
         let links = world.link_rows();

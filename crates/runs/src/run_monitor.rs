@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use pacesim::units::Time;
-use pacesim::{Cut, Uncut};
+use pacesim::{Cut, Schedule, Uncut};
 
 use crate::error::RunError;
 use crate::limits::Exhausted;
@@ -63,6 +63,14 @@ pub trait RunMonitor {
 
     /// Called if a run may have several threads: its division, or the reason why it has only one.
     fn divided(&mut self, _cut: &Result<Cut, Uncut>) {}
+
+    /// True if the work of a run on several threads is counted window by window.
+    fn counts_windows(&self) -> bool {
+        false
+    }
+
+    /// Called at the end of such a run.
+    fn counted(&mut self, _schedule: &Schedule) {}
 
     /// Makes a live run of a scenario, or finds a recorded one.
     fn live(&mut self, of: &LiveOrder<'_>) -> Result<Lived, RunError> {

@@ -18,7 +18,9 @@ pub(crate) fn cut(model: &Model, plan: &Plan<'_>, run_monitor: &mut dyn RunMonit
         None => Cut::of(model, most),
     };
     run_monitor.divided(&cut);
+    let is_counting = run_monitor.counts_windows();
     cut.ok()
+        .map(|cut| if is_counting { cut.counting() } else { cut })
 }
 
 /// The world of a run without a log of packets.

@@ -7,7 +7,7 @@
 
 mod bonds;
 mod growth;
-mod loads;
+pub(crate) mod loads;
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,6 +31,10 @@ pub struct Cut {
     speed_up: f64,
     /// The expected share of all work that the busiest part has.
     busiest: f64,
+    /// The seed of drawn waits of threads.
+    hesitation: Option<u64>,
+    /// True if the work of each window is counted.
+    is_counting: bool,
 }
 
 /// The reason why a model runs on one thread.
@@ -122,7 +126,33 @@ impl Cut {
             look_ahead,
             speed_up,
             busiest,
+            hesitation: None,
+            is_counting: false,
         })
+    }
+
+    /// The same division for tests: before each exchange every thread waits for a drawn time.
+    pub fn hesitating(self, seed: u64) -> Cut {
+        Cut {
+            hesitation: Some(seed),
+            ..self
+        }
+    }
+
+    /// The same division, whose work in each window is [counted](crate::Schedule): somewhat slower.
+    pub fn counting(self) -> Cut {
+        Cut {
+            is_counting: true,
+            ..self
+        }
+    }
+
+    pub(crate) fn is_counting(&self) -> bool {
+        self.is_counting
+    }
+
+    pub(crate) fn hesitation(&self) -> Option<u64> {
+        self.hesitation
     }
 
     fn no_gain(&self, loads: &Loads) -> String {
@@ -150,6 +180,17 @@ impl Cut {
     /// The links from one part into another.
     pub fn links(&self) -> &[LinkId] {
         &self.links
+    }
+
+    /// The links from this part into others.
+    pub(crate) fn links_out_of<'a>(
+        &'a self,
+        part: u32,
+        model: &'a Model,
+    ) -> impl Iterator<Item = LinkId> + 'a {
+        let from = |id: &LinkId| model.links[id.index()].from;
+        let links = self.links.iter().copied();
+        links.filter(move |id| self.part_of(from(id)) == part)
     }
 
     /// The time for which each part can run alone: the shortest delay of a link between parts.

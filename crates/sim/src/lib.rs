@@ -59,5 +59,5 @@ pub use pacesim_transport as transport;
 pub use pacesim_units as units;
 pub use world::{
     Amounts, BuildError, Divisible, Excess, Exit, Exits, Fate, FlowReading, FlowTally, GaveUp,
-    Outside, SendersReading, World,
+    Outside, Schedule, SendersReading, World,
 };

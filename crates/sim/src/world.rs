@@ -60,7 +60,7 @@ pub use giving_up::{Excess, GaveUp};
 pub use outer::{Exit, Exits, Fate, Outside};
 pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
-pub use team::Divisible;
+pub use team::{Divisible, Schedule};
 
 use std::collections::BTreeMap;
 

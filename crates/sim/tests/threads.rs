@@ -119,6 +119,11 @@ fn compare(model: &Model, looks: &[Span], draws: &[(u32, u64)]) -> usize {
             // All its pieces are in one part.
             continue;
         };
+        // Half of them with threads that come late.
+        let cut = match draw % 2 {
+            0 => cut,
+            _ => cut.hesitating(*draw),
+        };
         let world = World::on_threads(model.clone(), delays(model), &cut);
         let world = world.expect("a sound model");
         assert_eq!(world.threads(), cut.parts() as usize);

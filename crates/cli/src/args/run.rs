@@ -65,6 +65,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, conflicts_with = "replications")]
     pub(crate) threads: Option<u32>,
 
+    /// Count the work of threads between two waits, and print the speed that as many cores would give.
+    #[arg(long, requires = "threads")]
+    pub(crate) count_windows: bool,
+
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 
@@ -97,12 +101,17 @@ Examples:
   pacesim check my.toml --set run.seed=7
   pacesim check study.toml   every point of a study
   pacesim check my.toml --json | jq -r '.problems[].message'
+  pacesim check my.toml --threads 2   the division of a run among threads
 
 Warnings point out legal settings that are probably mistakes; they go to standard error. Exits with 0 \
 if there are no mistakes, even with warnings, and otherwise with 2.")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
+
+    /// Also print how a run would be divided among N threads, or the reason why not.
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, conflicts_with = "json")]
+    pub(crate) threads: Option<u32>,
 
     /// Print problems and warnings as one JSON document.
     #[arg(long)]

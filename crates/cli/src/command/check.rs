@@ -2,9 +2,9 @@
 
 use pacesim_front::problems::{self, Look};
 use pacesim_lab::input::{self, Input, Rejected, StudyInput};
-use pacesim_lab::{PACKET_BYTES, footprint_bytes};
+use pacesim_lab::{Cut, PACKET_BYTES, footprint_bytes};
 
-use super::{Ended, read, refuse};
+use super::{Ended, division, read, refuse};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::monitor::jobs;
@@ -39,6 +39,10 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
         print(&draws(&input))?;
         print(&protected(&input))?;
         print(&round_trips(&input))?;
+        if let Some(threads) = args.threads {
+            let model = input.scenario.expand(input.scenario.scenario().run.seed, 0);
+            print(&division::sentence(&Cut::of(&model, threads), threads))?;
+        }
     }
     Ok(Outcome::Done)
 }

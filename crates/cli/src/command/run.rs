@@ -12,10 +12,10 @@ use pacesim_lab::input::{Input, NumberName, Rejected, StudyInput};
 use pacesim_lab::summary::{Summary, WarningKind};
 use pacesim_lab::{
     BatchMonitor, Cut, Exhausted, Host, Plan, Progress, Replications, RunError, RunLimits,
-    RunMonitor, Uncut, scenario_digest,
+    RunMonitor, Schedule, Uncut, scenario_digest,
 };
 
-use super::{Ended, fail, read, refuse};
+use super::{Ended, division, fail, read, refuse};
 use crate::args::RunArgs;
 use crate::exit::Outcome;
 use crate::invocation::arguments;
@@ -122,6 +122,7 @@ fn run_once(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, R
     let mut watch = Watch::new(!args.quiet);
     watch.limits = args.limits.limits();
     watch.threads = args.threads.unwrap_or(1);
+    watch.counts_windows = args.count_windows;
     watch.is_quiet = args.quiet;
     let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);
     watch.bar.clear();
@@ -265,6 +266,7 @@ pub(super) struct Watch {
     stop: Arc<AtomicBool>,
     limits: RunLimits,
     threads: u32,
+    counts_windows: bool,
     is_quiet: bool,
     /// The time of the next check of memory.
     next_look: Duration,
@@ -282,6 +284,7 @@ impl Watch {
             stop,
             limits: RunLimits::default(),
             threads: 1,
+            counts_windows: false,
             is_quiet: true,
             next_look: Duration::ZERO,
         }
@@ -332,15 +335,15 @@ impl RunMonitor for Watch {
         if self.is_quiet {
             return;
         }
-        report(&match cut {
-            Err(reason) => format!("one thread: {reason}\n"),
-            Ok(cut) if cut.parts() < self.threads => format!(
-                "{} of {} threads, as more would gain nothing: {cut}\n",
-                cut.parts(),
-                self.threads
-            ),
-            Ok(cut) => format!("{} threads: {cut}\n", cut.parts()),
-        });
+        report(&division::sentence(cut, self.threads));
+    }
+
+    fn counts_windows(&self) -> bool {
+        self.counts_windows
+    }
+
+    fn counted(&mut self, schedule: &Schedule) {
+        report(&division::counted(schedule));
     }
 
     fn elapsed(&self) -> Duration {

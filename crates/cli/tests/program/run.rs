@@ -443,3 +443,52 @@ flow = [{ name = "reduce", from = "leaf", to = "leaf", traffic = { kind = "tcp",
     // 2(n - 1)/n of the data at the rate of the line, with headers and slow starts.
     assert!((0.012..0.02).contains(&took), "{took}");
 }
+
+/// Two trees of TCP flows over a long wire.
+const TREES: &str = r#"title = "Two trees"
+
+[run]
+duration = "2s"
+seed = 1
+
+[topology]
+shape = "access_tree"
+hosts = 100
+edges = 4
+access = { rate = "10Mbps", delay = { uniform = ["1ms", "5ms"] } }
+edge = { rate = "100Mbps", delay = "5ms" }
+core = { rate = "100Mbps", delay = "50ms", buffer = "50KB" }
+
+[[flow]]
+name = "f"
+from = "left"
+to = "right"
+traffic = { kind = "tcp" }
+"#;
+
+#[test]
+fn two_threads_write_what_one_writes_and_check_tells_the_division() {
+    let folder = folder();
+    std::fs::write(folder.path().join("trees.toml"), TREES).expect("written");
+    let run = |threads, out| {
+        pacesim(
+            folder.path(),
+            &["run", "trees.toml", "--threads", threads, "--out", out],
+        )
+    };
+    let (one, two) = (run("1", "one"), run("2", "two"));
+    assert_eq!([one.code, two.code], [0, 0], "{}{}", one.stderr, two.stderr);
+    let division = "2 threads: 2 parts of ";
+    assert!(two.stderr.contains(division), "{}", two.stderr);
+    assert!(!one.stderr.contains("threads"), "{}", one.stderr);
+    for table in ["flows.parquet", "links.parquet"] {
+        let [one, two] =
+            ["one", "two"].map(|out| std::fs::read(folder.path().join(out).join(table)));
+        assert_eq!(one.expect("a table"), two.expect("a table"), "{table}");
+    }
+    let checked = pacesim(folder.path(), &["check", "trees.toml", "--threads", "2"]);
+    assert!(checked.stdout.contains(division), "{}", checked.stdout);
+    let checked = pacesim(folder.path(), &["check", "one.toml", "--threads", "2"]);
+    let reason = "one thread: packets are recorded in the order of time\n";
+    assert!(checked.stdout.ends_with(reason), "{}", checked.stdout);
+}

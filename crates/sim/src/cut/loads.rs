@@ -15,9 +15,9 @@ pub(super) struct Loads {
 /// The work of an end of a flow for a packet, in packet-hops.
 const END: f64 = 1.5;
 /// The work on both sides of a packet that crosses into another part, in packet-hops.
-const CROSSING: f64 = 1.0;
+pub(crate) const CROSSING: f64 = 1.0;
 /// The time of a wait for all other parts, in packet-hops.
-const WAIT: f64 = 40.0;
+pub(crate) const WAIT: f64 = 40.0;
 
 impl Loads {
     pub(super) fn of(model: &Model) -> Loads {

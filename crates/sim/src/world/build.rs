@@ -196,8 +196,8 @@ pub(super) fn build<P: Probe>(
         branches,
     } = agents(&model, &streams, &mut network)?;
     pairs::set_exits(&mut network, exits);
-    if let Some(Share { cut, .. }) = share {
-        network.cut(cut.links());
+    if let Some(Share { cut, part }) = share {
+        network.cut(cut.links_out_of(part, &model));
     }
     if !probe.in_order() && !several_paths.look_at_queues() {
         network.work_ahead(&foresight::uses(&emitters, &sessions, &several_paths));

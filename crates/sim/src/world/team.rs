@@ -8,7 +8,12 @@
 
 mod course;
 mod flows;
+mod hesitation;
 mod meeting;
+mod schedule;
+
+use std::panic::resume_unwind;
+use std::thread::ScopedJoinHandle;
 
 use pacesim_core::net::{Counters, Probe, fingerprint_of_all};
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
@@ -20,6 +25,7 @@ use super::{BuildError, World};
 use crate::cut::Cut;
 use crate::model::Model;
 use course::{WaysOut, run_parts};
+pub use schedule::Schedule;
 
 /// A probe of which each part of a world has one. It needs no order in time.
 pub trait Divisible: Probe + Send {
@@ -54,32 +60,47 @@ pub(super) struct Team<P: Probe> {
     others: Vec<World<P>>,
     /// True once the face has all flows.
     is_gathered: bool,
+    /// Counts of the work, if they are wanted.
+    schedule: Option<Schedule>,
     // Functions that need more of the probe than other worlds do.
     run: Run<P>,
     absorb: fn(&mut P, &mut P),
 }
 
-type Run<P> = fn(&mut [&mut World<P>], &Cut, &WaysOut, [Time; 2]);
+type Run<P> = fn(&mut [&mut World<P>], &Cut, &WaysOut, [Time; 2], Option<&mut Schedule>);
 
 impl<P: Divisible> World<P> {
     /// A world whose parts run on threads of their own, with the results of a world on one thread. It
     /// runs [to times](World::run_towards), but not step by step.
     pub fn on_threads(model: Model, probe: P, cut: &Cut) -> Result<World<P>, BuildError> {
-        let part = |part| Some(Share { cut, part });
-        let others = (1..cut.parts())
-            .map(|other| build::build(model.clone(), probe.for_part(), part(other)));
-        let others = others.collect::<Result<_, _>>()?;
-        let mut face = build::build(model, probe, part(0))?;
+        let build = |model, probe, part| build::build(model, probe, Some(Share { cut, part }));
+        let (face, others) = std::thread::scope(|scope| {
+            let spawn = |part| {
+                let (model, probe) = (model.clone(), probe.for_part());
+                scope.spawn(move || build(model, probe, part))
+            };
+            let others: Vec<_> = (1..cut.parts()).map(spawn).collect();
+            let face = build(model, probe, 0);
+            (face, others.into_iter().map(joined).collect())
+        });
+        let (mut face, others): (_, Result<Vec<_>, BuildError>) = (face?, others);
+        let others = others?;
         face.team = Some(Box::new(Team {
             ways_out: WaysOut::of(cut, &face.model),
             cut: cut.clone(),
             others,
             is_gathered: false,
+            schedule: cut.is_counting().then(Schedule::default),
             run: run_parts,
             absorb: P::absorb,
         }));
         Ok(face)
     }
+}
+
+/// The result of a thread, or its panic.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 impl<P: Probe> Team<P> {
@@ -174,7 +195,9 @@ impl<P: Probe> World<P> {
         };
         let others = team.others.iter_mut();
         let mut parts: Vec<&mut World<P>> = std::iter::once(&mut *self).chain(others).collect();
-        (team.run)(&mut parts, &team.cut, &team.ways_out, [until, horizon]);
+        let schedule = team.schedule.as_mut();
+        let times = [until, horizon];
+        (team.run)(&mut parts, &team.cut, &team.ways_out, times, schedule);
         for part in parts {
             part.now = part.now.max(until);
         }

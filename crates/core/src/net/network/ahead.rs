@@ -46,7 +46,7 @@ pub(super) struct Ahead {
     pub(super) horizon: Time,
     /// Arrivals ahead of time, in the order of each route, and the numbers of their payloads.
     pub(super) arrived: VecDeque<(Occurrence, u32)>,
-    /// True for links that lead into other parts of the network; empty without such links.
+    /// True for links that lead out of this part of the network; empty without parts.
     pub(super) is_cut: Vec<bool>,
 }
 

@@ -11,7 +11,9 @@ use std::sync::{Mutex, PoisonError};
 use pacesim_core::net::{Crossing, Probe};
 use pacesim_units::{LinkId, Span, Time};
 
+use super::hesitation::Hesitation;
 use super::meeting::{Meeting, Member};
+use super::schedule::{Counts, Schedule};
 use crate::cut::Cut;
 use crate::model::{Model, Payload};
 use crate::world::World;
@@ -52,6 +54,8 @@ struct Common {
     look_ahead: Span,
     until: Time,
     horizon: Time,
+    hesitation: Option<u64>,
+    counts: Option<InTurn<Counts>>,
 }
 
 /// Runs all parts up to and including `until`; nothing is computed ahead beyond the horizon.
@@ -60,6 +64,7 @@ pub(super) fn run_parts<P: Probe + Send>(
     cut: &Cut,
     WaysOut(ways_out): &WaysOut,
     [until, horizon]: [Time; 2],
+    schedule: Option<&mut Schedule>,
 ) {
     let count = parts.len();
     let numbers = || (0..count).map(|_| AtomicU64::new(0)).collect();
@@ -72,35 +77,51 @@ pub(super) fn run_parts<P: Probe + Send>(
         look_ahead: cut.look_ahead(),
         until,
         horizon,
+        hesitation: cut.hesitation(),
+        counts: schedule
+            .is_some()
+            .then(|| [Counts::new(count), Counts::new(count)]),
     };
     let mut all = parts.iter_mut().zip(ways_out).enumerate();
     let first = all.next();
     std::thread::scope(|scope| {
         for (me, (world, ways)) in all {
             let common = &common;
-            scope.spawn(move || common.run(me, world, ways));
+            scope.spawn(move || common.run(me, world, ways, None));
         }
         if let Some((me, (world, ways))) = first {
-            common.run(me, world, ways);
+            common.run(me, world, ways, schedule);
         }
     });
 }
 
 impl Common {
-    fn run<P: Probe>(&self, me: usize, world: &mut World<P>, ways: &[(usize, Vec<LinkId>)]) {
+    fn run<P: Probe>(
+        &self,
+        me: usize,
+        world: &mut World<P>,
+        ways: &[(usize, Vec<LinkId>)],
+        mut schedule: Option<&mut Schedule>,
+    ) {
         let _member = Member(&self.meeting);
         world.network.set_horizon(self.horizon);
         let mut sent = Time::NEVER;
         let mut mail = Mail::new();
-        for turn in [0, 1].into_iter().cycle() {
+        let mut hesitation = Hesitation::new(self.hesitation, me);
+        let mut done = world.network.packet_hops();
+        for (window, turn) in (0_u64..).zip([0, 1].into_iter().cycle()) {
             let next = world.network.next_event().unwrap_or(Time::NEVER);
             let stop = world.stops_early();
             self.first[turn][me].store(next.min(sent).as_ps(), Ordering::Relaxed);
             self.stop[turn][me].store(stop.as_ps(), Ordering::Relaxed);
+            hesitation.wait();
             self.meeting.wait();
+            hesitation.wait();
+            if let (Some(counts), Some(schedule), 1..) = (&self.counts, &mut schedule, window) {
+                counts[1 - turn].add_to(schedule);
+            }
             self.take_mail((turn, me), &mut mail);
-            mail.drain(..)
-                .for_each(|crossing| world.network.receive(crossing));
+            world.receive(&mut mail);
             let first = least(&self.first[turn]);
             if first > self.until || first >= least(&self.stop[turn]) {
                 return;
@@ -109,13 +130,21 @@ impl Common {
             let end = first.saturating_add(self.look_ahead).as_ps() - 1;
             world.run_alone(Time::from_ps(end).min(self.until));
             sent = Time::NEVER;
+            let mut crossings = 0;
             for (to, links) in ways {
                 for link in links {
                     world.network.take_crossings(*link, &mut mail);
                 }
                 let earliest = mail.iter().map(|crossing| crossing.arrive).min();
                 sent = sent.min(earliest.unwrap_or(Time::NEVER));
+                crossings += mail.len();
+                hesitation.wait();
                 self.send((1 - turn, *to), &mut mail);
+            }
+            if let Some(counts) = &self.counts {
+                let all = world.network.packet_hops();
+                counts[turn].note(me, [all.wrapping_sub(done), crossings as u64]);
+                done = all;
             }
         }
     }
@@ -143,6 +172,17 @@ fn least(times: &[AtomicU64]) -> Time {
 }
 
 impl<P: Probe> World<P> {
+    /// Takes packets from other parts, and handles those that arrive ahead of time.
+    fn receive(&mut self, mail: &mut Mail) {
+        let watchers = &mut (&mut self.tallies, &mut self.probe);
+        for crossing in mail.drain(..) {
+            self.network.receive(crossing, watchers);
+        }
+        while self.network.has_arrivals() {
+            self.advance_once(Time::ZERO);
+        }
+    }
+
     /// Processes all events of this part up to `until`.
     fn run_alone(&mut self, until: Time) {
         loop {

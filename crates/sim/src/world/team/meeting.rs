@@ -11,6 +11,8 @@ pub(super) struct Meeting {
     parties: usize,
     arrived: AtomicUsize,
     round: AtomicUsize,
+    /// Threads that sleep, or are about to.
+    sleepers: AtomicUsize,
     is_broken: AtomicBool,
     lock: Mutex<()>,
     bell: Condvar,
@@ -22,6 +24,7 @@ impl Meeting {
             parties,
             arrived: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
+            sleepers: AtomicUsize::new(0),
             is_broken: AtomicBool::new(false),
             lock: Mutex::new(()),
             bell: Condvar::new(),
@@ -33,15 +36,19 @@ impl Meeting {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.parties {
             self.arrived.store(0, Ordering::Relaxed);
-            let _guard = self.locked();
-            self.round.store(round.wrapping_add(1), Ordering::Release);
-            self.bell.notify_all();
+            // In one total order with the other two: the round changes before this looks for sleepers, and
+            // a sleeper is counted before it looks at the round.
+            self.round.store(round.wrapping_add(1), Ordering::SeqCst);
+            if self.sleepers.load(Ordering::SeqCst) > 0 {
+                let _guard = self.locked();
+                self.bell.notify_all();
+            }
             return;
         }
         let is_over = || {
             let is_broken = self.is_broken.load(Ordering::Acquire);
             assert!(!is_broken, "another part of the world panicked");
-            self.round.load(Ordering::Acquire) != round
+            self.round.load(Ordering::SeqCst) != round
         };
         for _ in 0..LOOKS {
             if is_over() {
@@ -50,12 +57,14 @@ impl Meeting {
             std::hint::spin_loop();
         }
         let mut guard = self.locked();
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
         while !is_over() {
             guard = self
                 .bell
                 .wait(guard)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 
     fn locked(&self) -> MutexGuard<'_, ()> {
