@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pacesim_transport::{Datagram, End};
 
-/// Number of calls that the second end is given, as many as some thousand packets take.
+/// Number of calls that the second end is given, as many as some two thousand packets take.
 const CALLS: u32 = 10_000;
 
 /// The second end.
