@@ -9,6 +9,7 @@ mod ci;
 mod columns;
 mod command;
 mod contrast;
+mod declared;
 mod engine;
 mod evaluation;
 mod exit;

@@ -8,6 +8,7 @@ use pacesim_lab::{Mean, Replications};
 
 use crate::care::{Notes, Shown, footnote, quantile};
 use crate::columns::{Column, of_columns, of_texts};
+use crate::declared;
 use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
 use crate::picture;
 use crate::transfers;
@@ -25,6 +26,7 @@ pub(crate) fn summary(summary: &Summary) -> String {
     if summary.flows.iter().any(|group| group.transfers.is_some()) {
         text += &format!("\n{}\n", transfers::table(&summary.flows));
     }
+    text += &declared::of_run(&summary.flows);
     text += &format!("\n{}\n", links(&summary.links));
     if summary.links.iter().any(holds_or_trims) {
         text += &format!("\n{}\n", pauses(&summary.links));
@@ -271,6 +273,7 @@ pub(crate) fn replications(all: &Replications) -> String {
     let transfers = some(TRANSFERS, &TRANSFER_COLUMNS);
     let pacers = some(PACERS, &PACER_COLUMNS);
     let fec = some(FEC, &FEC_COLUMNS);
+    let declared = declared::of_replications(all, &mut notes);
     let links = means(all, "link", &LINK_COLUMNS, &mut notes);
     let notes = notes.text();
     let fingerprint = match all.replications {
@@ -279,7 +282,7 @@ pub(crate) fn replications(all: &Replications) -> String {
     };
     let warnings = warnings(all);
     format!(
-        "{title}\n\n{flows}\n{tcp}{transfers}\n{links}\n{pacers}{fec}{notes}{warnings}\nfingerprint {fingerprint}\n"
+        "{title}\n\n{flows}\n{tcp}{transfers}{declared}\n{links}\n{pacers}{fec}{notes}{warnings}\nfingerprint {fingerprint}\n"
     )
 }
 

@@ -1,8 +1,7 @@
 //! A transport: datagrams at a rate that follows the receiver's reports. As with a rateless code,
 //! any packet replaces a lost one, so none is sent twice.
 use pacesim_app::end::*;
-use pacesim_app::units::{Bytes, Rate, Span, Time};
-use pacesim_app::{Parts, field::Probability, keys, laws, main_with};
+use pacesim_app::{Parts, field::Probability, keys, laws, main_with, units::*};
 use std::collections::VecDeque;
 
 keys! {
@@ -41,8 +40,8 @@ impl End for Sender {
         let (less, more) = ((self.bps * self.keep).max(1e5), self.bps + self.gain);
         self.bps = if lost > self.lost { less } else { more };
         (self.arrived, self.lost) = (self.arrived.max(arrived), self.lost.max(lost));
-        let round_trip = now.saturating_since(report.stamp);
-        self.events.push_back(EndEvent::RoundTrip(round_trip));
+        self.events
+            .push_back(EndEvent::RoundTrip(now.saturating_since(report.stamp)));
         self.events.extend(self.backlog.done(self.arrived));
     }
     fn transmit(&mut self, now: Time) -> Option<Datagram> {

@@ -80,7 +80,7 @@ impl Record for NdpTraffic {
             NdpVariant::Paper => TurnRule::Paper,
             NdpVariant::Htsim => TurnRule::Htsim,
         };
-        let make = make.pulled().taking_turns(rule);
+        let make = make.pulled().trusted().taking_turns(rule);
         Some(NdpTraffic {
             make: make.described(format!("{keys:?}")),
             keys,

@@ -196,7 +196,11 @@ impl Record for RdmaTraffic {
             move |opening| Source::new(of_source(opening, true)),
             move |opening| Sink::new(&of_sink(opening, false)),
         );
-        let make = make.with_numbers(NUMBERS).pulled().described(detail);
+        let make = make
+            .with_numbers(NUMBERS)
+            .pulled()
+            .trusted()
+            .described(detail);
         Some(RdmaTraffic {
             keys,
             make,

@@ -57,6 +57,7 @@ pub struct OwnTransport {
     numbers: &'static [&'static str],
     is_pulled: bool,
     turns: Option<TurnRule>,
+    is_watched: bool,
     detail: Arc<str>,
 }
 
@@ -96,6 +97,7 @@ impl OwnTransport {
             numbers: &[],
             is_pulled: false,
             turns: None,
+            is_watched: true,
             detail: Arc::from(""),
         }
     }
@@ -116,6 +118,20 @@ impl OwnTransport {
             is_pulled: true,
             ..self
         }
+    }
+
+    /// The same transport, whose ends are known to answer the same calls alike: no second end is built
+    /// beside one to see this ([`End::repeats`]).
+    pub fn trusted(self) -> OwnTransport {
+        OwnTransport {
+            is_watched: false,
+            ..self
+        }
+    }
+
+    /// True unless its ends are trusted.
+    pub fn is_watched(&self) -> bool {
+        self.is_watched
     }
 
     /// The same transport, whose receiving ends take turns with all others of their host

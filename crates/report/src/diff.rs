@@ -276,7 +276,10 @@ fn cause(of: [&Recording; 2]) -> &'static str {
         }
         (false, _) => "the seeds or replications differ, so random draws do",
         (true, false) => "the scenarios differ (compare scenario.toml of both)",
-        (true, true) => "the scenarios and seeds are the same, so the engines differ",
+        (true, true) => {
+            "the scenarios and seeds are the same, so the programs differ, or a part of your own \
+             depends on more than its calls, such as a clock"
+        }
     }
 }
 
@@ -306,7 +309,8 @@ fn unparted(of: [&Recording; 2], count: u64, last: Option<&Event>) -> Parting {
     let cause = cause(of);
     text += format!(
         "\nTo find the event at which they diverge, record more: packets = {{}} in [output], without \
-         from, to, links and flows; {cause}.\n"
+         from, to, links and flows. If all packets are recorded, only bytes that some of them carry \
+         differ; {cause}.\n"
     );
     Parting {
         at_ps: None,

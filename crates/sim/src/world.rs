@@ -33,6 +33,7 @@ mod outer;
 mod own_check;
 mod own_end;
 mod own_loop;
+mod own_twin;
 mod pairs;
 mod panics;
 mod parts;

@@ -2,6 +2,7 @@
 //! fingerprints cover what they send.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pacesim::model::transport::OwnTransport;
 use pacesim::model::{Carrier, Load, Traffic};
@@ -23,6 +24,7 @@ enum Fault {
     AfterClose,
     Burst,
     SameInstant,
+    Past,
     SmallSteps,
     Fails,
     Panics,
@@ -72,6 +74,10 @@ impl End for Unruly {
         match self.fault {
             _ if !self.has_data => None,
             Fault::SameInstant => Some(Time::ZERO),
+            Fault::Past if self.now < Time::ZERO + Span::from_ms(5) => {
+                Some(Time::ZERO + Span::from_ms(5))
+            }
+            Fault::Past => Some(Time::ZERO + Span::from_ms(1)),
             // A pacer whose bucket never fills.
             Fault::SmallSteps => Some(self.now + Span::from_ns(2500)),
             Fault::AfterClose => Some(Time::ZERO + Span::from_ms(6)),
@@ -120,6 +126,10 @@ fn ends_that_break_rules_end_the_run_with_flow_reason_and_time() {
         (
             Fault::SameInstant,
             "does not progress: 100000 wake-ups in a row",
+        ),
+        (
+            Fault::Past,
+            "does not progress: 100000 wake-ups in a row brought neither a packet nor an event, at 5ms",
         ),
         (
             Fault::SmallSteps,
@@ -289,4 +299,114 @@ impl End for Capable {
     fn command(&mut self, now: Time, command: Command) -> Result<(), DataError> {
         self.0.command(now, command)
     }
+}
+
+/// Something outside of an end on which one of its answers depends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Leak {
+    Contents,
+    Number,
+    Wake,
+    None,
+}
+
+/// Sends a packet each millisecond, and depends on how many of its kind there are.
+struct Leaky {
+    leak: Leak,
+    repeats: bool,
+    /// A number that a clock could have given.
+    salt: u64,
+    sent: u32,
+    has_data: bool,
+}
+
+impl Leaky {
+    fn due(&self) -> Time {
+        Time::ZERO + Span::from_ms(u64::from(self.sent))
+    }
+
+    /// The leak after some packets.
+    fn leaked(&self, leak: Leak) -> u64 {
+        let has_begun = self.leak == leak && self.sent >= 20;
+        if has_begun { self.salt } else { 0 }
+    }
+}
+
+impl End for Leaky {
+    fn receive(&mut self, _now: Time, _packet: &Header, _content: Content) {}
+
+    fn command(&mut self, _now: Time, _command: Command) -> Result<(), DataError> {
+        self.has_data = true;
+        Ok(())
+    }
+
+    fn transmit(&mut self, now: Time) -> Option<Datagram> {
+        if !self.has_data || now < self.due() {
+            return None;
+        }
+        self.sent += 1;
+        let number = u64::from(self.sent) + self.leaked(Leak::Number);
+        let words = [self.leaked(Leak::Contents)];
+        Some(Datagram::new(now, number as u32, 500).with(Content::words(&words)))
+    }
+
+    fn next_wake(&mut self) -> Option<Time> {
+        let later = Span::from_ns(self.leaked(Leak::Wake));
+        self.has_data.then(|| self.due() + later)
+    }
+
+    fn repeats(&self) -> bool {
+        self.repeats
+    }
+}
+
+/// The end of a run over such ends.
+fn leaked(leak: Leak, repeats: bool, is_trusted: bool) -> Option<String> {
+    let salts = AtomicU64::new(1);
+    let leaky = move |_| Leaky {
+        leak,
+        repeats,
+        salt: salts.fetch_add(1, Ordering::Relaxed),
+        sent: 0,
+        has_data: false,
+    };
+    let own = OwnTransport::new("leaky", leaky, |_| InOrder::default());
+    let mut model = model(Load::Endless, 1, 100);
+    let Traffic::Tcp(tcp) = &mut model.flows[0].traffic else {
+        panic!("closed loop");
+    };
+    tcp.transport = Some(if is_trusted { own.trusted() } else { own });
+    ran(model).gave_up().map(ToString::to_string)
+}
+
+#[test]
+fn an_end_that_answers_the_same_calls_otherwise_ends_the_run_with_flow_and_time() {
+    for (leak, told) in [
+        (
+            Leak::Contents,
+            "its packet 20 of 500 B has other contents, at 19ms",
+        ),
+        (
+            Leak::Number,
+            "it sends packet 24 of 500 B, not packet 23 of 500 B, at 19ms",
+        ),
+        (
+            Leak::Wake,
+            "it is to be woken at 20.000004ms, not at 20.000003ms, at 19ms",
+        ),
+    ] {
+        let text = leaked(leak, true, false).unwrap_or_else(|| panic!("{leak:?}"));
+        let told = format!(
+            "gave up: the end of flow flow[0] does not repeat, as with a clock or random numbers of \
+             the system: built and called a second time, {told}"
+        );
+        assert_eq!(text, told);
+    }
+}
+
+#[test]
+fn ends_that_repeat_or_say_that_they_do_not_are_let_alone() {
+    assert_eq!(leaked(Leak::None, true, false), None);
+    assert_eq!(leaked(Leak::Contents, false, false), None);
+    assert_eq!(leaked(Leak::Contents, true, true), None);
 }

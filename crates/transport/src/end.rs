@@ -194,6 +194,13 @@ pub trait End: Send {
     /// by the packet that has just arrived, or later.
     fn turn(&mut self, _now: Time) {}
 
+    /// False if it may answer the same calls otherwise, as one that draws from the system. By default
+    /// true: a second end of a flow's first connection is given the same first calls, and the run ends
+    /// where the two differ.
+    fn repeats(&self) -> bool {
+        true
+    }
+
     /// Numbers of a sending end that its transport declares by name, in the order of the names;
     /// `None` for one without a value.
     fn numbers(&self) -> Vec<Option<f64>> {
@@ -270,6 +277,10 @@ impl<E: End + ?Sized> End for Box<E> {
 
     fn turn(&mut self, now: Time) {
         (**self).turn(now);
+    }
+
+    fn repeats(&self) -> bool {
+        (**self).repeats()
     }
 
     fn numbers(&self) -> Vec<Option<f64>> {

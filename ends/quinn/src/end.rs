@@ -109,6 +109,8 @@ pub struct QuicEnd {
     is_dirty: bool,
     /// The time of the next datagram, if a rate decides it.
     gate: Option<Gate>,
+    /// False if its control draws from the system.
+    repeats: bool,
 }
 
 /// Datagrams that leave no faster than the rate that the library's control computes.
@@ -194,6 +196,7 @@ impl QuicEnd {
             is_closed: false,
             is_dirty: false,
             gate: (keys.pacing == Pacing::Rate && opening.is_source).then(Gate::default),
+            repeats: !keys.irreproducible,
         })
     }
 
@@ -418,6 +421,10 @@ impl End for QuicEnd {
             bytes: self.sink.bytes,
             ..Delivered::default()
         }
+    }
+
+    fn repeats(&self) -> bool {
+        self.repeats
     }
 
     fn numbers(&self) -> Vec<Option<f64>> {

@@ -52,6 +52,23 @@ fn goodput_counts_what_was_delivered_and_ends_have_numbers() {
     assert!(group["end"]["rate_bps"].as_f64() > Some(1e5), "{group}");
 }
 
+#[test]
+fn tables_have_its_numbers_under_their_names() {
+    let ran = of_traffic(&["run", "own.toml", "--quiet"], "", "");
+    let line = ran.stdout.lines().find(|line| line.contains("end_rate"));
+    let line = line.unwrap_or_else(|| panic!("{}{}", ran.stdout, ran.stderr));
+    assert!(line.contains("flows.own.end_rate_bps"), "{line}");
+    assert!(line.ends_with(" Mbps"), "{line}");
+    let replications = ["run", "own.toml", "--quiet", "--replications", "2"];
+    let ran = of_traffic(&replications, "", "");
+    assert!(
+        ran.stdout.contains("flows.own.end_rate_bps"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+}
+
 /// Runs the template's end with recordings into a folder, then a command on this folder.
 fn of_recording(command: &[&str], output: &str) -> Ran {
     let folder = new_part("end");

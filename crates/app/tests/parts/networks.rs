@@ -1,6 +1,14 @@
 //! Random networks over ends that misbehave in every way. No other test of this process reads a scenario: parts are
 //! installed once.
 
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a clock is one of the faults"
+)]
+
+use std::time::Instant;
+
 use pacesim::World;
 use pacesim::scenario::load;
 use pacesim_app::end::{
@@ -18,7 +26,7 @@ keys! {
 }
 
 /// The faults of ends, and a word of the reason that must be told.
-const FAULTS: [(&str, &str); 7] = [
+const FAULTS: [(&str, &str); 8] = [
     ("panics", "panicked: by design"),
     ("stalls", "does not progress"),
     ("bursts", "does not progress"),
@@ -26,6 +34,7 @@ const FAULTS: [(&str, &str); 7] = [
     ("after close", "sends after it closed"),
     ("marks", "is marked already"),
     ("gives up", "failed: by design"),
+    ("clock", "does not repeat"),
 ];
 
 /// Sends a packet each millisecond, until its fault shows.
@@ -35,6 +44,7 @@ struct Wild {
     due: Option<Time>,
     closed: bool,
     size: u32,
+    opened: Instant,
 }
 
 impl End for Wild {
@@ -61,6 +71,11 @@ impl End for Wild {
                 ..packet
             }),
             "after close" if self.closed => Some(packet),
+            "clock" => {
+                self.due = None;
+                let words = [self.opened.elapsed().as_nanos() as u64];
+                Some(packet.with(Content::words(&words)))
+            }
             "marks" => {
                 let flags = Flags::default().with_ecn(Ecn::Ce);
                 Some(Datagram { flags, ..packet })
@@ -114,6 +129,7 @@ fn new(keys: &Keys, opening: Opening) -> Made {
         due: None,
         closed: false,
         size: opening.packet_size,
+        opened: Instant::now(),
     };
     Ok(match opening.is_source {
         true => Box::new(wild),

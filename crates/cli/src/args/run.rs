@@ -20,6 +20,16 @@ pub(crate) struct ScenarioArgs {
     pub(crate) sets: Vec<String>,
 }
 
+impl ScenarioArgs {
+    /// The same scenario with one more change.
+    pub(crate) fn with(&self, set: &str) -> ScenarioArgs {
+        ScenarioArgs {
+            file: self.file.clone(),
+            sets: [&self.sets[..], &[set.to_owned()]].concat(),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
@@ -29,6 +39,7 @@ Examples:
   pacesim run my.toml --replications 10              means with 95 % confidence
   pacesim run study.toml --point 3 --replication 1   repeat one run of a study
   pacesim run my.toml --json | jq .links
+  pacesim run my.toml --twice both                   the first difference, if there is any
   pacesim run my.toml --statement                    a paragraph for a paper
   pacesim new dumbbell | pacesim run -
 
@@ -79,6 +90,12 @@ pub(crate) struct RunArgs {
     /// Replace DIR if it holds nothing but unchanged results of pacesim.
     #[arg(long, requires = "out")]
     pub(crate) force: bool,
+
+    /// Run twice, into DIR/first and DIR/second, with all packets recorded, and tell the first event
+    /// that only one run has, as a part of your own may bring about that reads a clock; exit with 1 if
+    /// there is one.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["replications", "out", "statement"])]
+    pub(crate) twice: Option<PathBuf>,
 
     /// Print one JSON document instead of tables.
     #[arg(long)]

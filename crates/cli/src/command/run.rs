@@ -15,8 +15,8 @@ use pacesim_lab::{
     RunMonitor, Schedule, Uncut, scenario_digest,
 };
 
-use super::{Ended, division, fail, read, refuse};
-use crate::args::RunArgs;
+use super::{Ended, division, fail, read, refuse, seeing};
+use crate::args::{DiffArgs, RunArgs};
 use crate::exit::Outcome;
 use crate::invocation::arguments;
 use crate::monitor::{TerminalMonitor, jobs};
@@ -28,24 +28,18 @@ use crate::{signals, tables};
 
 /// Simulates a scenario, or one point of a study.
 pub(crate) fn run(args: &RunArgs) -> Ended {
-    let study = match read(&args.scenario) {
-        Ok(study) => study,
-        Err(rejected) => return refuse(args.json, &rejected),
-    };
-    let numbers = study.study.find_warmup.clone();
-    let input = match point(args, study) {
+    let input = match input(args) {
         Ok(input) => input,
-        Err(rejected) => return refuse(args.json, &rejected),
-    };
-    let input = match with_warmup(args, input, &numbers) {
-        Ok(input) => input,
-        Err(error) => return fail(args.json, outcome_of(&error), error),
+        Err(ended) => return ended,
     };
     if !args.quiet {
         report(&problems::warnings(&input, Look::Styled, WIDTH));
         args.out.iter().for_each(|out| report_leftovers(out));
     }
     let command = arguments();
+    if let Some(folder) = &args.twice {
+        return twice(args, &input, &command, folder);
+    }
     let plan = Plan {
         seed: args.seed,
         out: args.out.as_deref(),
@@ -77,6 +71,43 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         }
         Err(error) => fail(args.json, outcome_of(&error), error),
     }
+}
+
+/// The input of the run, or its problems, reported.
+fn input(args: &RunArgs) -> Result<Input, Ended> {
+    let rejected = |rejected: Rejected| refuse(args.json, &rejected);
+    let study = match args.twice {
+        None => read(&args.scenario),
+        Some(_) => read(&args.scenario.with("output.packets={}")),
+    };
+    let study = study.map_err(rejected)?;
+    let numbers = study.study.find_warmup.clone();
+    let input = point(args, study).map_err(rejected)?;
+    with_warmup(args, input, &numbers).map_err(|error| fail(args.json, outcome_of(&error), error))
+}
+
+/// Runs twice, and tells the first event in which the runs differ.
+fn twice(args: &RunArgs, input: &Input, command: &[String], folder: &Path) -> Ended {
+    let folders = ["first", "second"].map(|name| folder.join(name));
+    for out in &folders {
+        let plan = Plan {
+            seed: args.seed,
+            out: Some(out),
+            command,
+            ..Plan::default()
+        };
+        if let Err(error) = run_once(args, input, &plan) {
+            return fail(args.json, outcome_of(&error), error);
+        }
+    }
+    let [a, b] = folders;
+    seeing::diff(&DiffArgs {
+        a,
+        b,
+        flow: None,
+        within: None,
+        json: args.json,
+    })
 }
 
 /// The requested point, or the only one.

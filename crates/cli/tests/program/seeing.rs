@@ -198,3 +198,28 @@ fn answers_and_partings_are_json_on_request() {
     assert!(parting["at_ps"].is_u64(), "{parting}");
     assert!(parting["numbers"].is_object(), "{parting}");
 }
+
+#[test]
+fn a_run_made_twice_is_the_same_and_all_its_packets_are_compared() {
+    let folder = folder();
+    let at = folder.path();
+    let short = ["--quiet", "--set", "output.packets.to=2ms"];
+    let twice = ["run", "one.toml", "--twice", "both"];
+    let ran = pacesim(at, &[&twice[..], &short].concat());
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.starts_with("the recordings are the same: "),
+        "{}",
+        ran.stdout
+    );
+    let events = |ran: &Ran| {
+        let numbers = ran.stdout.split(' ').filter_map(|word| word.parse().ok());
+        numbers.max().unwrap_or(0_u64)
+    };
+    recorded(at, "short", &short[1..]);
+    let less = pacesim(at, &["diff", "short", "short"]);
+    assert!(events(&ran) > 10 * events(&less), "{}", less.stdout);
+    assert!(at.join("both/first/manifest.json").exists());
+    let again = pacesim(at, &twice);
+    assert_refused(&again, &["both/first"]);
+}

@@ -11,6 +11,7 @@ use pacesim_transport::{
 };
 use pacesim_units::Time;
 
+use super::own_twin::{Answer, Twin};
 use super::panics::text_of;
 use super::session::Session;
 use crate::model::transport::{Made, Opening};
@@ -23,6 +24,8 @@ const FRUITLESS: u32 = 100_000;
 /// A user's end, and all that is known of its conduct.
 pub(super) struct OwnEnd {
     end: Box<dyn End>,
+    /// A second end, for the first calls of a flow's first connection.
+    twin: Option<Twin>,
     packet_size: u32,
     /// True if it is asked for packets by its port, which may be paused for long.
     is_pulled: bool,
@@ -56,13 +59,14 @@ impl End for Absent {
 }
 
 impl OwnEnd {
-    fn new(made: Made, packet_size: u32, is_pulled: bool) -> OwnEnd {
+    fn new(made: Made, twin: Option<Twin>, packet_size: u32, is_pulled: bool) -> OwnEnd {
         let (end, why): (Box<dyn End>, _) = match made {
             Ok(end) => (end, None),
             Err(why) => (Box::new(Absent), Some(format!("cannot be opened: {why}"))),
         };
         OwnEnd {
             end,
+            twin,
             packet_size,
             is_pulled,
             is_waiting: false,
@@ -95,11 +99,20 @@ impl OwnEnd {
                 hops: session.hops,
                 ecn: config.linux.ecn,
             };
-            let made = catch_unwind(AssertUnwindSafe(|| transport.end(opening)));
+            let made = catch_unwind(AssertUnwindSafe(|| {
+                let end = transport.end(opening)?;
+                let has_twin = transport.is_watched() && session.calls == 0 && end.repeats();
+                let twin = has_twin.then(|| transport.end(opening)).transpose()?;
+                Ok((end, twin.map(Twin::new)))
+            }));
             let made = made.unwrap_or_else(|panic| {
                 Err(format!("its constructor panicked: {}", text_of(&*panic)))
             });
-            Box::new(OwnEnd::new(made, packet_size, transport.is_pulled()))
+            let (made, twin) = match made {
+                Ok((end, twin)) => (Ok(end), twin),
+                Err(why) => (Err(why), None),
+            };
+            Box::new(OwnEnd::new(made, twin, packet_size, transport.is_pulled()))
         }))
     }
 
@@ -122,6 +135,30 @@ impl OwnEnd {
         let end = &mut *self.end;
         let answer = catch_unwind(AssertUnwindSafe(|| call(end)));
         self.answer(answer)
+    }
+
+    /// Calls the end, whose twin must answer alike.
+    fn ask<T: Answer>(&mut self, call: impl Fn(&mut dyn End) -> T) -> Option<T> {
+        let answer = self.call(&call)?;
+        self.compare(&answer, call).then_some(answer)
+    }
+
+    /// Gives the twin, if there is one, the same call; false if it answers otherwise.
+    fn compare<T: Answer>(&mut self, answer: &T, call: impl FnOnce(&mut dyn End) -> T) -> bool {
+        let Some(twin) = &mut self.twin else {
+            return true;
+        };
+        let differs = twin.differs(answer, call);
+        if !twin.is_asked() || differs.is_some() {
+            self.twin = None;
+        }
+        if let Some(how) = &differs {
+            self.fail(format!(
+                "does not repeat, as with a clock or random numbers of the system: built and called \
+                 a second time, {how}"
+            ));
+        }
+        differs.is_none()
     }
 
     /// Reads its state; the default if it has failed, or panics now.
@@ -186,13 +223,17 @@ impl OwnEnd {
     pub(super) fn receive(&mut self, now: Time, packet: &Header, content: Content) {
         (self.fruitless, self.is_closed) = (0, false);
         self.begin_call();
-        self.call(|end| end.receive(now, packet, content));
+        if self.twin.is_some() {
+            self.ask(|end| end.receive(now, packet, content.clone()));
+        } else {
+            self.call(|end| end.receive(now, packet, content));
+        }
     }
 
     pub(super) fn command(&mut self, now: Time, command: Command) -> Result<(), DataError> {
         self.fruitless = 0;
         self.begin_call();
-        self.call(|end| end.command(now, command)).unwrap_or(Ok(()))
+        self.ask(|end| end.command(now, command)).unwrap_or(Ok(()))
     }
 
     pub(super) fn wake(&mut self, now: Time) {
@@ -204,21 +245,21 @@ impl OwnEnd {
                 "{told}: {FRUITLESS} wake-ups in a row brought neither a packet nor an event"
             ));
         }
-        self.call(|end| end.wake(now));
+        self.ask(|end| end.wake(now));
     }
 
     pub(super) fn wish(&mut self) -> Option<Wish> {
-        let wish = self.call(|end| end.wish())??;
+        let wish = self.ask(|end| end.wish())??;
         self.count_report("wishes").then_some(wish)
     }
 
     pub(super) fn turn(&mut self, now: Time) {
         self.begin_call();
-        self.call(|end| end.turn(now));
+        self.ask(|end| end.turn(now));
     }
 
     pub(super) fn transmit(&mut self, now: Time) -> Option<Datagram> {
-        let sent = self.call(|end| end.transmit(now))??;
+        let sent = self.ask(|end| end.transmit(now))??;
         self.fruitless = 0;
         self.burst += 1;
         match self.broken_by(&sent) {
@@ -300,11 +341,11 @@ impl OwnEnd {
     }
 
     pub(super) fn next_wake(&mut self) -> Option<Time> {
-        self.call(|end| end.next_wake())?
+        self.ask(|end| end.next_wake())?
     }
 
     pub(super) fn event(&mut self) -> Option<EndEvent> {
-        let event = self.call(|end| end.event())??;
+        let event = self.ask(|end| end.event())??;
         self.fruitless = 0;
         if !self.count_report("events") {
             return None;
@@ -321,7 +362,10 @@ impl OwnEnd {
     }
 
     pub(super) fn settled(&mut self) -> Settled {
-        self.call(|end| end.settled()).unwrap_or(Settled {
+        let settled = self
+            .call(|end| end.settled())
+            .filter(|settled| self.compare(&settled.next_wake, |end| end.settled().next_wake));
+        settled.unwrap_or(Settled {
             standing: Standing::untold(false),
             has_events: false,
             next_wake: None,
