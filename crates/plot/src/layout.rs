@@ -163,7 +163,7 @@ impl<'a> Layout<'a> {
 }
 
 impl Figure {
-    /// What the layout could not do as asked.
+    /// Requests of the sheet that the layout could not meet.
     pub fn notes(&self) -> Vec<String> {
         let is_below = |placed: &&Placed<'_>| {
             let spots = placed.legend.as_ref();
