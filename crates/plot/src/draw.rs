@@ -459,24 +459,58 @@ mod tests {
         assert_eq!(count(Sheet::IEEE), 1);
     }
 
-    #[test]
-    fn a_legend_inside_hides_the_fewest_points() {
-        // The curve fills the upper right corner and the lower left one.
-        let rising = (0..=50).map(|i| (f64::from(i), f64::from(i)));
-        let panel = Panel::new("x", "y").line("one", rising);
-        let panel = panel.line("two", [(0.0, 0.0), (50.0, 50.0)]);
+    /// The rectangle of the legend inside the frame of a figure with one panel.
+    fn inside(panel: Panel) -> (Frame, Option<[f64; 4]>, Vec<String>) {
         let sheet = Sheet {
             legend: LegendPlace::Inside,
             ..Sheet::SCREEN
         };
         let figure = Figure::new("x").panel(panel).on(sheet);
+        assert_readable(&draw(&figure), "inside");
         let layout = Layout::of(&figure);
         let placed = &layout.panels[0];
-        let spots = placed.legend.as_ref().expect("a legend");
-        let [left, top, ..] = spots.cover.expect("inside");
+        let cover = placed.legend.as_ref().expect("a legend").cover;
+        (placed.frame, cover, figure.notes())
+    }
+
+    #[test]
+    fn a_legend_inside_has_a_corner_that_is_free() {
+        // The curve fills the upper right corner and the lower left one, a line without points there
+        // passes through them.
+        let rising = (0..=50).map(|i| (f64::from(i), f64::from(i)));
+        let panel = Panel::new("x", "y").line("one", rising);
+        let panel = panel.line("two", [(0.0, 0.0), (50.0, 50.0)]);
+        let (frame, cover, notes) = inside(panel);
+        let [left, top, ..] = cover.expect("inside");
         let middle = |a: f64, b: f64| (a + b) / 2.0;
-        let frame = placed.frame;
         assert!(left < middle(frame.left, frame.right) && top < middle(frame.top, frame.bottom));
+        assert_eq!(notes, [""; 0]);
+    }
+
+    #[test]
+    fn without_a_free_corner_the_legend_is_below_and_a_note_says_so() {
+        let crossing = || {
+            let panel = Panel::new("x", "y").line("up", [(0.0, 0.0), (50.0, 50.0)]);
+            panel.line("down", [(0.0, 50.0), (50.0, 0.0)])
+        };
+        let (_, cover, notes) = inside(crossing());
+        assert_eq!(cover, None);
+        assert_eq!(
+            notes,
+            ["no corner of the frame is free, so the legend is below"]
+        );
+        // Bars cover as well: without them, the upper corners are free.
+        let bar = |x: f64| DataPoint {
+            interval: Some((0.0, 50.0)),
+            ..DataPoint::new(x, 1.0)
+        };
+        let plain = |x: f64| DataPoint::new(x, 1.0);
+        let panel = |bars: [DataPoint; 2]| {
+            let panel = Panel::new("x", "y").points("a", bars);
+            panel.points("b", [(25.0, 50.0), (26.0, 0.0)])
+        };
+        assert!(inside(panel([0.0, 50.0].map(plain))).1.is_some());
+        assert_eq!(inside(panel([0.0, 50.0].map(bar))).1, None);
     }
 
     #[test]

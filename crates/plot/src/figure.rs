@@ -51,6 +51,9 @@ pub struct Series {
     pub mark: Mark,
     /// Colour number, from 0; equal ones mark related series.
     pub colour: usize,
+    /// Number of its dash and marker, from 0, which series of other colours share; by default one
+    /// that no other series has.
+    pub dash: Option<usize>,
     /// Meaning of its points' intervals, if they have some.
     pub intervals: Option<Intervals>,
     /// Points, from left to right; of a box the median, with the whiskers as its interval.
@@ -137,6 +140,7 @@ impl Series {
             label: label.into(),
             mark,
             colour,
+            dash: None,
             intervals: None,
             points,
             quartiles: Vec::new(),
@@ -347,6 +351,15 @@ impl Panel {
             series.whiskers = whiskers.into();
         }
         panel
+    }
+
+    /// Gives the last series a colour and a dash by number: lines that differ in two ways.
+    pub fn coloured(mut self, colour: usize, dash: usize) -> Panel {
+        if let Some(series) = self.series.last_mut() {
+            series.colour = colour;
+            series.dash = Some(dash);
+        }
+        self
     }
 
     /// Sets the meaning of the intervals of the last series: their level, and the number of values

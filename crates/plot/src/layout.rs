@@ -2,7 +2,7 @@
 //! inside them.
 
 use crate::axis::Ends;
-use crate::drawing::Spot;
+use crate::covered::Covered;
 use crate::figure::{Figure, Mark, Panel};
 use crate::frame::{Axes, Frame};
 use crate::legend::{Legend, Spots};
@@ -16,6 +16,8 @@ const FRAME_HEIGHTS: (f64, f64) = (400.0, 250.0);
 /// A panel narrower than this has a frame whose height is at most this share of its width.
 const NARROW: f64 = 700.0;
 const SHARE_OF_WIDTH: f64 = 0.62;
+/// The height of a frame with two ticks.
+const LOWEST: f64 = 60.0;
 
 /// A figure with the places of its parts.
 pub(crate) struct Layout<'a> {
@@ -80,6 +82,25 @@ impl Columns {
 
 impl<'a> Layout<'a> {
     pub(crate) fn of(figure: &'a Figure) -> Layout<'a> {
+        let usual = Layout::with(figure, 0.0);
+        let Some(wanted) = figure.sheet.height() else {
+            return usual;
+        };
+        // Labels break elsewhere beside other frames, so one step may miss the height.
+        let rows = figure
+            .panels
+            .len()
+            .max(1)
+            .div_ceil(Columns::of(figure, usual.width).number);
+        let step = |(layout, taller): (Layout<'a>, f64)| {
+            let taller = taller + (wanted - layout.height) / rows as f64;
+            (Layout::with(figure, taller), taller)
+        };
+        step(step((usual, 0.0))).0
+    }
+
+    /// The layout with each frame taller than usual by this, or lower.
+    fn with(figure: &'a Figure, taller: f64) -> Layout<'a> {
         let sheet = &figure.sheet;
         let wide = sheet.width();
         let columns = Columns::of(figure, wide);
@@ -92,7 +113,7 @@ impl<'a> Layout<'a> {
         } else {
             Vec::new()
         };
-        let mut contents: Vec<Content> = Content::all(figure, columns.cell());
+        let mut contents: Vec<Content> = Content::all(figure, columns.cell(), taller);
         let shared = shared_legend(sheet.legend, &mut contents);
         let lefts = contents.iter().map(Content::left_width);
         let labels = lefts.fold(0.0, f64::max);
@@ -141,6 +162,36 @@ impl<'a> Layout<'a> {
     }
 }
 
+impl Figure {
+    /// Requests of the sheet that the layout could not meet.
+    pub fn notes(&self) -> Vec<String> {
+        let is_below = |placed: &&Placed<'_>| {
+            let spots = placed.legend.as_ref();
+            spots.is_some_and(|spots| spots.cover.is_none())
+        };
+        let layout = Layout::of(self);
+        let below = match self.sheet.legend {
+            LegendPlace::Inside => layout.panels.iter().filter(is_below).count(),
+            _ => 0,
+        };
+        let legends = match (below, layout.panels.len()) {
+            (0, _) => None,
+            (1, 1) => Some("no corner of the frame is free, so the legend is below".to_owned()),
+            (n, all) => Some(format!(
+                "no corner is free in {n} of {all} panels, so their legends are below them"
+            )),
+        };
+        let inches = |height: f64| self.sheet.width_in * height / layout.width;
+        let wanted = self.sheet.height_in;
+        let misses = |wanted: &f64| (inches(layout.height) - wanted).abs() > 0.005 * wanted;
+        let height = wanted.filter(misses).map(|wanted| {
+            let height = inches(layout.height);
+            format!("its text and legends need a height of {height:.2} in, not {wanted:.2} in")
+        });
+        legends.into_iter().chain(height).collect()
+    }
+}
+
 /// The legend that all of several panels have, taken out of them, if it is to stand below.
 fn shared_legend(place: LegendPlace, contents: &mut [Content<'_>]) -> Option<Legend> {
     let [first, others @ ..] = &*contents else {
@@ -164,8 +215,8 @@ fn capitalised(title: &str) -> String {
 }
 
 impl<'a> Content<'a> {
-    /// The panels of a figure, each of this width.
-    fn all(figure: &'a Figure, wide: f64) -> Vec<Content<'a>> {
+    /// The panels of a figure, each of this width, with frames taller than usual.
+    fn all(figure: &'a Figure, wide: f64, taller: f64) -> Vec<Content<'a>> {
         let one = figure.panels.len() == 1;
         let (alone, among) = FRAME_HEIGHTS;
         let title = |number: usize, panel: &Panel| match (one, &panel.title) {
@@ -189,6 +240,7 @@ impl<'a> Content<'a> {
             } else {
                 usual
             };
+            let least = (least + taller).max(LOWEST);
             let beside = if figure.shares_axes {
                 &figure.panels
             } else {
@@ -283,7 +335,7 @@ impl Placed<'_> {
     fn legend_spots(&self, place: LegendPlace) -> Spots {
         let (frame, legend) = (&self.frame, &self.content.legend);
         let inside = match place {
-            LegendPlace::Inside => legend.in_corner(frame, &self.covered()),
+            LegendPlace::Inside => legend.in_corner(frame, &Covered::of(self)),
             _ => None,
         };
         match (place, inside) {
@@ -295,25 +347,6 @@ impl Placed<'_> {
                     .0
             }
         }
-    }
-
-    /// Spots of all points, and of the middles between them where a line joins them.
-    fn covered(&self) -> Vec<Spot> {
-        let axes = &self.content.axes;
-        let mut spots: Vec<Spot> = Vec::new();
-        for series in &self.content.panel.series {
-            for run in axes.runs(series) {
-                let own = run.iter().map(|p| self.frame.spot(axes, p.x, p.y));
-                let own: Vec<Spot> = own.collect();
-                let between = own.windows(2).map(|pair| {
-                    let ((x, y), (u, v)) = (pair[0], pair[1]);
-                    ((x + u) / 2.0, (y + v) / 2.0)
-                });
-                spots.extend(between.collect::<Vec<_>>());
-                spots.extend(own);
-            }
-        }
-        spots
     }
 
     /// Height below all parts of the panel.
@@ -351,6 +384,54 @@ fn letters(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Sheet;
+
+    #[test]
+    fn a_height_is_met_whatever_the_panels_and_the_legend() {
+        let panel = |y: &str| {
+            let spots = [(0.0, 0.0), (1.0, 10.0)];
+            Panel::new("time (s)", y)
+                .line("with a pacer", spots)
+                .line("without", spots)
+        };
+        let all = [
+            "queue",
+            "goodput of the flows that start late (Mbit/s)",
+            "loss",
+        ];
+        let places = [LegendPlace::Beside, LegendPlace::Below, LegendPlace::Inside];
+        for (panels, columns) in [(1, 1), (2, 2), (3, 2), (3, 1)] {
+            for legend in places {
+                for height_in in [2.5 * f64::from(panels), 9.0] {
+                    let sheet = Sheet {
+                        height_in: Some(height_in),
+                        width_in: 7.0,
+                        legend,
+                        columns,
+                        ..Sheet::IEEE
+                    };
+                    let chosen = all[..panels as usize].iter().map(|y| panel(y));
+                    let figure = chosen.fold(Figure::new("x"), Figure::panel).on(sheet);
+                    let layout = Layout::of(&figure);
+                    let height = layout.height / layout.width * 7.0;
+                    assert!((height - height_in).abs() < 0.01, "{sheet:?}: {height}");
+                    assert!(
+                        figure.tex().contains(&format!("(7in,{height_in}in);")),
+                        "{sheet:?}"
+                    );
+                }
+            }
+        }
+        let low = Sheet {
+            height_in: Some(0.5),
+            ..Sheet::IEEE
+        };
+        let notes = Figure::new("x").panel(panel("queue")).on(low).notes();
+        assert!(
+            notes[0].contains("need a height of 1.") && notes[0].ends_with("not 0.50 in"),
+            "{notes:?}"
+        );
+    }
 
     #[test]
     fn panels_that_share_axes_have_the_ends_of_all_values() {

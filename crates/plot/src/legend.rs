@@ -1,5 +1,6 @@
 //! Legends: their entries, and the place of each on the sheet.
 
+use crate::covered::Covered;
 use crate::drawing::Spot;
 use crate::figure::{Intervals, Mark, Panel, Series};
 use crate::frame::{Axes, Frame};
@@ -115,9 +116,8 @@ impl Legend {
         SAMPLE + self.entries.iter().map(Entry::width).fold(0.0, f64::max)
     }
 
-    /// The entries in the corner of a frame that hides the fewest of these points; `None` if no
-    /// corner has room.
-    pub(crate) fn in_corner(&self, frame: &Frame, points: &[Spot]) -> Option<Spots> {
+    /// The entries in a corner of a frame where they hide nothing; `None` if no corner is free.
+    pub(crate) fn in_corner(&self, frame: &Frame, covered: &Covered) -> Option<Spots> {
         let (wide, high) = (self.width() + 2.0 * GAP, self.height() + GAP);
         if wide > 0.8 * (frame.right - frame.left) || high > 0.8 * (frame.bottom - frame.top) {
             return None;
@@ -125,16 +125,11 @@ impl Legend {
         let lefts = [frame.right - wide - 2.0, frame.left + 2.0];
         let tops = [frame.top + 2.0, frame.bottom - high - 2.0];
         let corners = tops.iter().flat_map(|top| lefts.map(|left| (left, *top)));
-        let hidden = |(left, top): &Spot| {
-            let inside = points.iter().filter(|(x, y)| {
-                (*left..=left + wide).contains(x) && (*top..=top + high).contains(y)
-            });
-            inside.count()
-        };
-        let (left, top) = corners.min_by_key(hidden)?;
+        let mut covers = corners.map(|(left, top)| [left, top, left + wide, top + high]);
+        let cover = covers.find(|cover| covered.within(*cover) == 0)?;
         Some(Spots {
-            cover: Some([left, top, left + wide, top + high]),
-            ..self.in_column((left + GAP, top + 0.5 * GAP))
+            cover: Some(cover),
+            ..self.in_column((cover[0] + GAP, cover[1] + 0.5 * GAP))
         })
     }
 }

@@ -22,6 +22,7 @@
 mod arrows;
 mod axis;
 mod boxes;
+mod covered;
 mod dodge;
 mod draw;
 mod drawing;

@@ -12,6 +12,8 @@ pub(crate) const UNIT_LABEL: f64 = 14.0;
 pub struct Sheet {
     /// Width in inches.
     pub width_in: f64,
+    /// Height in inches; without one, frames have their usual heights.
+    pub height_in: Option<f64>,
     /// Size of the labels' letters in points; other letters are in proportion.
     pub font_pt: f64,
     /// Place of the legends.
@@ -29,7 +31,7 @@ pub enum LegendPlace {
     Beside,
     /// Below the frame; once for the figure if all panels have the same.
     Below,
-    /// In the corner of the frame where it hides the fewest points.
+    /// In a corner of the frame where it hides nothing; below if none is free.
     Inside,
     /// None.
     Nowhere,
@@ -45,6 +47,7 @@ impl Sheet {
     /// A page of a browser.
     pub const SCREEN: Sheet = Sheet {
         width_in: 8.75,
+        height_in: None,
         font_pt: 10.5,
         legend: LegendPlace::Beside,
         titled: true,
@@ -53,6 +56,7 @@ impl Sheet {
     /// A column of an IEEE journal or proceedings.
     pub const IEEE: Sheet = Sheet {
         width_in: 3.5,
+        height_in: None,
         font_pt: 8.0,
         legend: LegendPlace::Below,
         titled: false,
@@ -66,6 +70,7 @@ impl Sheet {
     /// A slide.
     pub const TALK: Sheet = Sheet {
         width_in: 10.0,
+        height_in: None,
         font_pt: 18.0,
         legend: LegendPlace::Below,
         titled: true,
@@ -80,6 +85,12 @@ impl Sheet {
     /// The width in units of the layout.
     pub(crate) fn width(&self) -> f64 {
         self.width_in * PER_INCH / self.scale()
+    }
+
+    /// The height in units of the layout, if it is given.
+    pub(crate) fn height(&self) -> Option<f64> {
+        self.height_in
+            .map(|inches| inches * PER_INCH / self.scale())
     }
 }
 

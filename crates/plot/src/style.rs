@@ -88,6 +88,7 @@ pub(crate) fn looks(panel: &Panel) -> Vec<Look> {
             drawn(|look| look.line.is_some()),
             drawn(|look| look.marker.is_some()),
         );
+        let (lines, marks) = series.dash.map_or((lines, marks), |dash| (dash, dash));
         let look = (0..).map(|more| Look {
             colour,
             line: stroke(series, colour, lines + more, has_data),
@@ -214,6 +215,26 @@ mod tests {
             ];
         }
         assert!(panels.iter().all(different));
+    }
+
+    #[test]
+    fn two_axes_are_colours_and_dashes() {
+        let mut panel = Panel::new("x", "y");
+        for (colour, dash) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            panel = panel
+                .joined("a", [(0.0, 1.0), (1.0, 2.0)])
+                .coloured(colour, dash);
+        }
+        let looks = looks(&panel);
+        let dashes = |place: usize| looks[place].line.map(|line| line.dashes);
+        assert_eq!(
+            (looks[0].colour, looks[2].colour),
+            (looks[1].colour, looks[3].colour)
+        );
+        assert_eq!((dashes(0), dashes(1)), (dashes(2), dashes(3)));
+        assert_eq!(looks[1].marker, looks[3].marker);
+        assert_ne!((dashes(0), looks[0].marker), (dashes(1), looks[1].marker));
+        assert!(different(&panel));
     }
 
     #[test]

@@ -13,6 +13,9 @@ use crate::tex_text::{escaped, number, rgb};
 /// Opacity of bands and boxes.
 const TINT: &str = "fill opacity=0.2, draw=none, forget plot";
 
+/// Entries of legends are a little higher in pgfplots than in the layout.
+const NOTE_BELOW: f64 = 4.0;
+
 /// Points for each unit of the layout, in the size of a column.
 const POINTS: f64 = 0.5;
 
@@ -88,7 +91,7 @@ fn note(text: &mut String, placed: &Placed<'_>, layout: &Layout<'_>, inches: f64
         return;
     }
     let (x, y) = spots.note;
-    let at = inch((x * inches, (layout.height - y) * inches));
+    let at = inch((x * inches, (layout.height - y - NOTE_BELOW) * inches));
     let note = lines.join("\\\\");
     line(
         text,
@@ -132,6 +135,9 @@ fn options(placed: &Placed<'_>, layout: &Layout<'_>, inches: f64) -> Vec<String>
     if !content.title.is_empty() {
         let title = escaped(&content.title.join(" "));
         options.push(format!("title={{{title}}}"));
+        options.push(
+            "title style={at={(0,1)}, anchor=south west, inner sep=2pt, yshift=0pt}".to_owned(),
+        );
     }
     options.extend(legend(placed));
     options

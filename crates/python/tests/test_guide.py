@@ -24,3 +24,11 @@ def test_stubs_are_those_of_the_module():
     command = [sys.executable, "-m", "mypy.stubtest", "pacesim", "--ignore-disjoint-bases"]
     checked = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"})
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_module_is_typed_strictly():
+    pytest.importorskip("mypy")
+    pytest.importorskip("gymnasium")
+    command = [sys.executable, "-m", "mypy", "--strict", "--package", "pacesim"]
+    checked = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"})
+    assert checked.returncode == 0, checked.stdout + checked.stderr

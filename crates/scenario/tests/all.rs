@@ -14,6 +14,7 @@ mod live;
 mod loads;
 mod loads_of_recordings;
 mod lossless;
+mod pages;
 mod problems;
 mod problems_between_keys;
 mod robust;

@@ -251,19 +251,6 @@ fn a_bad_value_of_an_option_is_told_at_the_option() {
 }
 
 #[test]
-fn the_reference_on_disk_is_up_to_date() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenario.md");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(path, reference()).expect("docs can be written");
-    }
-    let on_disk = std::fs::read_to_string(path).expect("docs/scenario.md");
-    assert!(
-        on_disk == reference(),
-        "run: UPDATE_DOCS=1 cargo test -p pacesim-scenario --test all language"
-    );
-}
-
-#[test]
 fn the_schema_accepts_what_the_reader_accepts() {
     let schema = schema();
     let texts = templates().iter().map(|template| template.text);

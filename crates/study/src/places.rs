@@ -50,9 +50,34 @@ pub fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
     Some(replaced(&here, &plot.relative_to))
 }
 
+/// The values by which a line of a figure differs from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OneLine {
+    /// The value of the axis of lines.
+    pub value: Option<usize>,
+    /// The value of the axis of dashes.
+    pub dash: Option<usize>,
+}
+
+/// The lines in each panel of a figure.
+pub fn drawn_lines(study: &Study, plot: &Plot) -> Vec<OneLine> {
+    let values = drawn_values(study, plot, plot.lines).into_iter();
+    let dashes = drawn_values(study, plot, plot.dash);
+    let of_value = |value| {
+        dashes
+            .iter()
+            .map(move |dash| OneLine { value, dash: *dash })
+    };
+    values.flat_map(of_value).collect()
+}
+
 /// The values of the axes that are fixed in a line of a panel.
-pub fn drawn(plot: &Plot, in_panel: Option<usize>, in_line: Option<usize>) -> Selection {
-    let fixed = [(plot.panels, in_panel), (plot.lines, in_line)];
+pub fn drawn(plot: &Plot, in_panel: Option<usize>, in_line: OneLine) -> Selection {
+    let fixed = [
+        (plot.panels, in_panel),
+        (plot.lines, in_line.value),
+        (plot.dash, in_line.dash),
+    ];
     let fixed = fixed
         .into_iter()
         .filter_map(|(axis, value)| Some((axis?, vec![value?])));

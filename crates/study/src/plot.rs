@@ -35,6 +35,8 @@ pub struct Plot {
     pub per: Option<NumberName>,
     /// Axis whose values are the lines.
     pub lines: Option<usize>,
+    /// Axis whose values are the dashes of lines.
+    pub dash: Option<usize>,
     /// Axis whose values are the panels.
     pub panels: Option<usize>,
     /// Points that are drawn.

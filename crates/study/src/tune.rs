@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::name::NumberName;
+use crate::selection::Selection;
 
 /// A search for the best values of some axes, at every combination of the others' values.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +47,10 @@ pub enum Sense {
 pub struct StatedBound {
     /// Name of the bounded number.
     pub y: NumberName,
+    /// Values of the axes where the number is that it is divided by.
+    pub over: Selection,
+    /// Name of the number or ratio, as tables show it.
+    pub name: String,
     /// Lower bound as stated, if any.
     pub least: Option<Limit>,
     /// Upper bound as stated, if any.
@@ -75,6 +80,10 @@ pub enum Limit {
 pub struct Bound {
     /// Name of the bounded number.
     pub y: NumberName,
+    /// Name of the number or ratio, as tables show it.
+    pub name: String,
+    /// True if the number is divided by the one at another point.
+    pub is_ratio: bool,
     /// Lower bound, if any.
     pub least: Option<f64>,
     /// Upper bound, if any.
@@ -84,10 +93,10 @@ pub struct Bound {
 impl fmt::Display for StatedBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.least, &self.most) {
-            (Some(least), Some(most)) => write!(f, "{} from {least} to {most}", self.y),
-            (Some(least), None) => write!(f, "{} at least {least}", self.y),
-            (None, Some(most)) => write!(f, "{} at most {most}", self.y),
-            (None, None) => write!(f, "{}", self.y),
+            (Some(least), Some(most)) => write!(f, "{} from {least} to {most}", self.name),
+            (Some(least), None) => write!(f, "{} at least {least}", self.name),
+            (None, Some(most)) => write!(f, "{} at most {most}", self.name),
+            (None, None) => f.write_str(&self.name),
         }
     }
 }

@@ -275,6 +275,10 @@ fn a_figure_without_room_for_its_letters_is_refused() {
             "letters of 1pt are too small for a figure of 630pt",
         ),
         ("width = \"3.33\"", "is not a length on paper with a unit"),
+        (
+            "style = \"ieee\"\nheight = \"1in\"\nfont = \"9pt\"",
+            "a panel with letters of 9pt needs 81pt of height, not 72pt",
+        ),
     ] {
         let found = refused(&plot(keys));
         assert_eq!(found.len(), 1, "{keys}: {found:#?}");

@@ -198,7 +198,7 @@ fn of_search_ends(tune: &Tune) -> Vec<TableColumn> {
         nullable(column("last_violating_number", ColumnType::F64, number)),
         nullable(column("monotone", ColumnType::Text, monotone)),
     ]);
-    let bounds = tune.bounds.iter().map(|bound| bound.y.to_string());
+    let bounds = tune.bounds.iter().map(|bound| bound.name.clone());
     for name in std::iter::once("goal".to_owned()).chain(bounds) {
         let half = format!("{name}.half_width");
         let doc = match name.as_str() {

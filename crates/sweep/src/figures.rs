@@ -4,26 +4,25 @@ mod bounds;
 mod boxes;
 mod drawn_line;
 mod labels;
+mod lines;
 mod measured;
 mod sheet;
 mod sides;
 
 use pacesim_claims::evidence::{Evidence, PerReplication, paired};
-use std::borrow::Cow;
-
 use pacesim_claims::quantile::values_needed;
 use pacesim_claims::shapes::shaped;
 use pacesim_language::tree::Item;
 use pacesim_plot::{DataPoint, Figure, Panel};
 use pacesim_probes::theory::Solved;
 use pacesim_runs::replicate::CONFIDENCE;
-use pacesim_study::places::{baseline, drawn, drawn_values};
+use pacesim_study::places::{OneLine, baseline, drawn};
 use pacesim_study::{
-    Across, AxisValue, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
+    Across, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
 };
 
 use crate::figures::drawn_line::{Care, DrawnLine, DrawnPoint, Found};
-use crate::figures::labels::{labels, words};
+use crate::figures::labels::{are_of_axes, labels};
 use crate::figures::sides::Unit;
 use crate::found::FOUND;
 use crate::samples::Samples;
@@ -43,11 +42,21 @@ pub fn all(study: &Study, samples: &Samples) -> Vec<(String, Figure)> {
 fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
     let numbers = plot.each_number();
     let labels = labels(plot);
-    let drawings = numbers.iter().zip(labels).map(|(plot, label)| Drawing {
-        study,
-        samples,
-        plot,
-        label: label.filter(|_| numbers.len() > 1),
+    let of_axes = are_of_axes(plot);
+    let drawings = numbers.iter().zip(labels).map(|(plot, label)| {
+        let label = label.filter(|_| numbers.len() > 1);
+        let (label, y_label) = if of_axes {
+            (None, label)
+        } else {
+            (label, None)
+        };
+        Drawing {
+            study,
+            samples,
+            plot,
+            label,
+            y_label,
+        }
     });
     let drawings: Vec<Drawing<'_>> = drawings.collect();
     let panels: Vec<Panel> = if plot.has_panel_for_each {
@@ -89,6 +98,8 @@ struct Drawing<'a> {
     plot: &'a Plot,
     /// The name of its number, if the figure has several.
     label: Option<String>,
+    /// The label of the y axis of its own panel.
+    y_label: Option<String>,
 }
 
 /// A model, with its curve for each line of the panel.
@@ -109,6 +120,7 @@ impl Drawing<'_> {
     fn panels_of_its_own(&self) -> Vec<Panel> {
         let alone = Drawing {
             label: None,
+            y_label: self.y_label.clone(),
             ..*self
         };
         let mut panels = panels(&[alone]);
@@ -175,6 +187,9 @@ impl Drawing<'_> {
             .collect();
         for (place, line) in lines.iter().enumerate() {
             panel = self.draw(panel, line, x, y);
+            if let Some((colour, dash)) = line.look {
+                panel = panel.coloured(colour, dash);
+            }
             for theory in theories.iter().filter(|theory| !theory.is_one()) {
                 let label = format!("{}, {}", theory.label, line.label);
                 panel = panel.line_beside(label, theory.curves[place].iter().copied());
@@ -202,7 +217,7 @@ impl Drawing<'_> {
     }
 
     /// The values of the axes that are fixed in a line of a panel.
-    fn fixed(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Selection {
+    fn fixed(&self, in_panel: Option<usize>, in_line: OneLine) -> Selection {
         drawn(self.plot, in_panel, in_line)
     }
 
@@ -351,38 +366,8 @@ impl Drawing<'_> {
         self.samples.are_identical(point) && self.samples.are_identical(base)
     }
 
-    /// The lines of a panel.
-    fn lines(&self, in_panel: Option<usize>) -> Vec<DrawnLine> {
-        let lines = self.values(self.plot.lines).into_iter();
-        let line = |value: Option<usize>| DrawnLine {
-            label: match (self.plot.lines, value, &self.label) {
-                (Some(axis), Some(value), None) => self.named(axis, value),
-                (Some(axis), Some(value), Some(label)) => {
-                    format!("{}, {label}", self.named(axis, value))
-                }
-                _ => self.only_label(),
-            },
-            points: self.points(in_panel, value),
-        };
-        lines
-            .map(line)
-            .filter(|line| !line.points.is_empty())
-            .collect()
-    }
-
-    /// The label of the line of a panel that has only one.
-    fn only_label(&self) -> String {
-        let y = &self.plot.y;
-        match self.label.as_ref().or(self.plot.keys.label.as_ref()) {
-            Some(label) => label.clone(),
-            None if y.of == FOUND => "found by the search".to_owned(),
-            None if self.samples.is_exact(y) => words(y),
-            None => "simulated".to_owned(),
-        }
-    }
-
     /// The points along x, at these values of the axes for panels and lines.
-    fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<DrawnPoint> {
+    fn points(&self, in_panel: Option<usize>, in_line: OneLine) -> Vec<DrawnPoint> {
         let fixed = self.fixed(in_panel, in_line);
         match &self.plot.x {
             Across::Axis(axis) => self.along(*axis, &fixed),
@@ -499,36 +484,5 @@ impl Drawing<'_> {
         let lines = panels.flat_map(|panel| self.lines(panel));
         let all = lines.flat_map(|line| line.points.into_iter().map(move |place| of(&place)));
         all.filter(|x| x.is_finite()).fold(0.0, f64::max)
-    }
-
-    /// The values of an axis that are drawn; one `None` without an axis.
-    fn values(&self, axis: Option<usize>) -> Vec<Option<usize>> {
-        drawn_values(self.study, self.plot, axis)
-    }
-
-    /// A value of an axis in the words of a legend: a case by itself, a number with its axis.
-    fn named(&self, axis: usize, value: usize) -> String {
-        let value = &self.drawn_value(axis, value);
-        let axis = &self.study.axes[axis];
-        if let Some(label) = axis.label_of(&value.text) {
-            return label.to_owned();
-        }
-        let name = axis.shown_name();
-        match (value.number, axis.unit) {
-            _ if value.is_formula() => {
-                let shown = value.shown();
-                format!("{name} = {}", shown.trim_start_matches([' ', '=']))
-            }
-            (Some(_), Some(_)) => format!("{name} {}", value.text),
-            (Some(_), None) => format!("{name} = {}", value.text),
-            (None, _) => value.text.clone(),
-        }
-    }
-
-    /// A value of an axis, a formula with its quantity if all points that are drawn have the same.
-    fn drawn_value(&self, axis: usize, value: usize) -> Cow<'_, AxisValue> {
-        let points = self.study.points();
-        let points = points.filter(|point| self.study.meets(*point, &self.plot.only));
-        self.study.value_among(points, axis, value)
     }
 }

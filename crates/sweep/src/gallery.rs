@@ -35,6 +35,9 @@ pub(crate) fn keep(
     let before = store.drawn()?;
     let mut drawn = FileDigests::new();
     for (name, figure) in figures {
+        for note in figure.notes() {
+            monitor.note(&format!("figure {name}: {note}"));
+        }
         let picture = figure.svg().into_bytes();
         let file = format!("{name}.svg");
         let path = free_path(&folder, &file, &before, &picture, monitor);

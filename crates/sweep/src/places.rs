@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_study::places::{drawn, drawn_values, selections_of};
+use pacesim_study::places::{drawn, drawn_lines, drawn_values, selections_of};
 use pacesim_study::{Expectation, Study};
 
 use crate::found::Found;
@@ -24,7 +24,7 @@ pub(crate) fn drawn_over_time(study: &Study, found: &Found) -> BTreeSet<u64> {
     let selections = plots.flat_map(|plot| {
         let panels = drawn_values(study, plot, plot.panels).into_iter();
         panels.flat_map(move |panel| {
-            let lines = drawn_values(study, plot, plot.lines).into_iter();
+            let lines = drawn_lines(study, plot).into_iter();
             lines.map(move |line| drawn(plot, panel, line))
         })
     });

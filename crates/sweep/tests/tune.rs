@@ -112,6 +112,58 @@ fn the_least_room_is_that_of_the_closed_form() {
     );
 }
 
+/// A share of the loss without room, replication by replication.
+const SHARE: &str = r#"{ y = "link.core.loss_ratio", over = { room = "1pkt" }, at_most = 0.1 }"#;
+
+#[test]
+fn a_bound_on_a_ratio_runs_the_point_to_compare_with() {
+    let share = |places: f64| loss(0.8, places) / loss(0.8, 1.0);
+    let truth = (1..).find(|places| share(f64::from(*places)) <= 0.1);
+    let truth = f64::from(truth.expect("loss vanishes"));
+    let text = LEAST_ROOM.replace("{ y = \"link.core.loss_ratio\", at_most = 0.02 }", SHARE);
+    assert_ne!(text, LEAST_ROOM);
+    let folder = tempfile::tempdir().expect("a folder");
+    let tuned = tuned(&study(&text), &folder.path().join("queue"), 2);
+    let case = &tuned.cases[0];
+    assert_eq!(case.ended, SearchEnd::Found);
+    let found = case.found[0].number.expect("packets");
+    assert!(
+        (truth..=truth + 2.0).contains(&found),
+        "{found} for {truth}"
+    );
+    let bound = &case.bounds[0];
+    assert_eq!(bound.y, "link.core.loss_ratio over room = 1pkt");
+    let mean = bound.spread.mean.expect("a ratio");
+    assert!(
+        (mean - share(found)).abs() < 0.03,
+        "{mean} for {}",
+        share(found)
+    );
+    assert_eq!(
+        tuned.conditions,
+        ["link.core.loss_ratio over room = 1pkt at most 0.1"]
+    );
+    // Packets of room are no share.
+    let wrong = text.replace("at_most = 0.1", "at_most = \"2pkts\"");
+    let told = refused(&wrong);
+    assert!(told.contains("tune.bound[0].at_most"), "{told}");
+    let unknown = refused(&text.replace("room = \"1pkt\"", "room = \"99pkts\""));
+    assert!(unknown.contains("has no value \"99pkts\""), "{unknown}");
+    let excluded = format!("except = [{{ room = \"1pkt\" }}]\n{text}");
+    assert!(refused(&excluded).contains("are excluded from the sweep"));
+}
+
+fn refused(more: &str) -> String {
+    let text = StudyText::parse(
+        "queue.toml",
+        "queue",
+        format!("{QUEUE}{more}").as_bytes(),
+        Arc::new(()),
+    );
+    text.check()
+        .map_or_else(|problems| problems.to_string(), |_| panic!("{more}"))
+}
+
 /// The greatest queue is the buffer, and the bound a polynomial of it that holds from 2 to 4 and
 /// from 8 packets on.
 const TWO_RANGES: &str = r#"

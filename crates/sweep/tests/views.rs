@@ -84,6 +84,83 @@ fn a_sum_is_drawn_as_the_sum_of_its_parts() {
     assert_eq!(apart.panels.len(), 3);
 }
 
+/// Two axes beside the buffer, drawn as colours and dashes.
+const TWO_AXES: &str = r#"
+        [[sweep.axis]]
+        name = "rate"
+        key = "flow.one.traffic.rate"
+        values = ["400kbps", "600kbps"]
+        [[sweep.axis]]
+        name = "size"
+        key = "flow.one.traffic.size"
+        values = ["500B", "1KB"]
+        labels = { 500B = "small packets", 1KB = "large ones" }
+        [[plot]]
+        name = "two"
+        x = "buffer"
+        y = "flows.one.loss_ratio"
+        lines = "rate"
+"#;
+
+#[test]
+fn two_axes_are_drawn_as_colour_and_dash() {
+    let figure = drawn(&format!("{TWO_AXES}        dash = \"size\"\n"));
+    let series = &figure.panels[0].series;
+    let looks: Vec<_> = series.iter().map(|one| (one.colour, one.dash)).collect();
+    assert_eq!(
+        looks,
+        [(0, Some(0)), (0, Some(1)), (1, Some(0)), (1, Some(1))]
+    );
+    assert_eq!(series[1].label, "rate 400kbps, large ones");
+    assert!(series.iter().all(|one| one.points.len() == 2));
+    let losses = |place: usize| ys(&series[place])[0];
+    assert!(losses(3) > losses(1), "a higher rate loses more");
+}
+
+#[test]
+fn dashes_that_would_tell_nothing_are_refused() {
+    let refused = |more: &str| match parsed(&format!("{TWO_AXES}{more}")) {
+        Ok(_) => panic!("{more}"),
+        Err(text) => text,
+    };
+    assert!(refused("").contains("or give it lines, dash or panels"));
+    let several = "dash = \"size\"\nalso = [\"flows.two.loss_ratio\"]\n";
+    assert!(refused(several).contains("each of several numbers has its own dash"));
+    let boxed = "dash = \"size\"\nboxes = \"replications\"\n";
+    assert!(refused(boxed).contains("nothing joins the values"));
+    let elsewhere = "dash = \"size\"\nprinted = [{ label = \"p\", points = [[\"2pkts\", 0.1]] }]\n";
+    assert!(refused(elsewhere).contains("values from elsewhere"));
+    assert!(refused("dash = \"sise\"\n").contains("size"));
+    let alone = TWO_AXES.replace("lines = \"rate\"", "only = { rate = \"400kbps\" }");
+    let alone = parsed(&format!("{alone}dash = \"size\"\n")).expect_err("no lines");
+    assert!(
+        alone.contains("tell apart the lines of one colour"),
+        "{alone}"
+    );
+}
+
+#[test]
+fn names_of_different_metrics_label_their_axes_and_others_their_panels() {
+    let plot = |also: &str| {
+        format!(
+            "[[plot]]\nname = \"two\"\nx = \"buffer\"\ny = \"flows.one.goodput_bps\"\n\
+             also = [\"{also}\"]\nlabels = [\"Goodput of one\", \"Other\"]\npanels = \"y\"\n"
+        )
+    };
+    let seen = |also: &str| {
+        let panels = drawn(&plot(also)).panels.into_iter();
+        panels
+            .map(|panel| (panel.title, panel.y.label))
+            .collect::<Vec<_>>()
+    };
+    let of_metrics = seen("link.core.queue_mean_pkts");
+    assert_eq!(of_metrics[0], (None, "Goodput of one (Mbps)".to_owned()));
+    assert_eq!(of_metrics[1], (None, "Other (packets)".to_owned()));
+    let of_flows = seen("flows.two.goodput_bps");
+    assert_eq!(of_flows[1].0.as_deref(), Some("Other"));
+    assert!(of_flows[1].1.starts_with("goodput"), "{}", of_flows[1].1);
+}
+
 #[test]
 fn a_queue_is_drawn_over_time_for_one_replication() {
     let figure = drawn(

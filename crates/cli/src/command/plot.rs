@@ -132,8 +132,18 @@ fn write(args: &PlotArgs, files: &Files, figures: &[(String, Figure)]) -> Ended 
     wanted
         .clone()
         .for_each(|(name, figure)| report(&overridden(name, figure, args)));
+    let wanted = wanted.map(|(name, figure)| (name, styled(figure, args)));
+    let wanted: Vec<(&String, Figure)> = wanted.collect();
+    for (name, figure) in &wanted {
+        let notes = figure.notes().into_iter();
+        report(
+            &notes
+                .map(|note| format!("{name}: {note}\n"))
+                .collect::<String>(),
+        );
+    }
     let pictures: Vec<(PathBuf, Vec<u8>)> = wanted
-        .map(|(name, figure)| (name, styled(figure, args)))
+        .into_iter()
         .flat_map(|(name, figure)| {
             let values = args.data.then(|| values(to, name, &figure));
             pictures(to, name, &figure, formats)

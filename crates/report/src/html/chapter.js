@@ -37,7 +37,7 @@ function svgIn(parent) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", "Nodes and links");
-  parent.append(svg);
+  made(parent, "div", null, "scroll").append(svg);
   return svg;
 }
 

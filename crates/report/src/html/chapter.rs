@@ -142,6 +142,7 @@ fn series(series: &Series) -> Value {
         "label": series.label,
         "mark": mark,
         "colour": series.colour,
+        "dash": series.dash,
         "level": series.intervals.map(|of| of.level),
         "samples": series.intervals.map(|of| [of.samples.0, of.samples.1]),
         "points": points.collect::<Value>(),

@@ -126,7 +126,7 @@ class Chart {
     }
     pen.textAlign = "left";
     pen.fillStyle = color("ink");
-    pen.fillText(this.title, MARGIN.left + 4, 11);
+    pen.fillText(this.title, MARGIN.left + 4, 11, this.width - MARGIN.left - 8);
   }
 
   rule(pen, x1, y1, x2, y2) {

@@ -2,15 +2,45 @@
 
 const FIGURE_PAINTS = ["blue", "orange", "green", "purple", "red", "sky"];
 
+// Shapes and dashes in the order in which the files of figures give them to series.
+const OUTLINES = {
+  square: [[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]],
+  up: [[0, -1.2], [1.1, 0.8], [-1.1, 0.8]],
+  down: [[0, 1.2], [1.1, -0.8], [-1.1, -0.8]],
+  diamond: [[0, -1.25], [1.25, 0], [0, 1.25], [-1.25, 0]],
+};
+const SHAPES = [["circle", true, "\u25cf"], ["square", false, "\u25a1"], ["up", true, "\u25b2"], ["diamond", false, "\u25c7"],
+  ["down", true, "\u25bc"], ["circle", false, "\u25cb"], ["square", true, "\u25a0"], ["up", false, "\u25b3"], ["diamond", true, "\u25c6"], ["down", false, "\u25bd"]];
+const DASHES = [[], [5, 2.5], [1.2, 1.8], [8, 2, 1.2, 2], [11, 3], [5, 1.5, 1.2, 1.5, 1.2, 1.5]];
+
+/** The series, each with its shape and its dash. */
+function looked(all) {
+  let lines = 0, shapes = 0;
+  return all.map((series) => {
+    const shape = SHAPES[(series.dash ?? shapes) % SHAPES.length], dashes = DASHES[(series.dash ?? lines) % DASHES.length];
+    lines += series.mark === "line" || series.mark === "joined";
+    shapes += series.mark === "points" || series.mark === "joined";
+    return { ...series, shape, dashes };
+  });
+}
+
 /** A figure with a chart for each panel, and its points as a table. */
 function figure(target, { name, title, panels }) {
   const box = made(target, "figure");
   box.id = `figure-${name}`;
   made(box, "figcaption", title);
-  for (const panel of panels) new Panel(box, panel);
+  const legends = panels.map(({ series }) => series.map(entry).join("\n"));
+  // A legend that all panels have stands once, below the last.
+  const is_one = legends.every((legend) => legend === legends[0]);
+  panels.forEach((panel, place) => new Panel(box, panel, !is_one || place === panels.length - 1));
   const details = made(box, "details");
   made(details, "summary", "Points as a table");
   details.ontoggle = () => { if (details.open && details.children.length === 1) pointTable(details, panels); };
+}
+
+/** The text of a series in a legend. */
+function entry({ label, level, samples }) {
+  return level ? `${label} (${Math.round(level * 100)} % intervals, ${samples[0] === samples[1] ? samples[0] : samples.join(" to ")} values)` : label;
 }
 
 function pointTable(details, panels) {
@@ -29,8 +59,8 @@ function pointTable(details, panels) {
 
 /** One panel on a canvas. Positions along an axis are numbers, or their logarithms. */
 class Panel {
-  constructor(parent, panel) {
-    this.panel = panel;
+  constructor(parent, panel, has_legend) {
+    this.panel = { ...panel, series: looked(panel.series) };
     this.scale = { x: scaleOf(panel.x), y: scaleOf(panel.y) };
     this.chosen = null;
     if (panel.title) made(parent, "h3", panel.title);
@@ -42,7 +72,7 @@ class Panel {
     const hint = this.points.length ? "Drag to zoom, double-click or 0 for all, arrows from point to point." : "No values: no run of these points has any.";
     this.readout = made(parent, "p", hint, "hint");
     this.readout.setAttribute("aria-live", "polite");
-    this.keys(parent);
+    if (has_legend) this.keys(parent);
     this.view = this.whole();
     this.gestures();
     this.draw();
@@ -51,10 +81,11 @@ class Panel {
 
   keys(parent) {
     const list = made(parent, "p", null, "legend");
-    for (const { label, colour, mark, level, samples } of this.panel.series) {
-      const item = made(list, "span", `${{ line: "\u2014", points: "\u25cf", measured: "\u2715", joined: "\u25cf\u2014", boxes: "\u25ad" }[mark]} ${label}`);
-      if (level) item.textContent += ` (${Math.round(level * 100)} % intervals, ${samples[0] === samples[1] ? samples[0] : samples.join(" to ")} values)`;
-      item.style.color = `var(--${FIGURE_PAINTS[colour % FIGURE_PAINTS.length]})`;
+    for (const series of this.panel.series) {
+      const glyph = series.shape[2];
+      const sign = { line: series.dashes.length ? "\u254c" : "\u2014", points: glyph, measured: "\u2715", joined: `${glyph}\u2014`, boxes: "\u25ad" }[series.mark];
+      const item = made(list, "span", `${sign} ${entry(series)}`);
+      item.style.color = `var(--${FIGURE_PAINTS[series.colour % FIGURE_PAINTS.length]})`;
     }
   }
 
@@ -125,19 +156,21 @@ class Panel {
       pen.fillText(text, this.px(at), bottom + 14);
     }
     pen.fillStyle = color("ink");
-    pen.fillText(this.panel.x.label, (MARGIN.left + right) / 2, this.height - 6);
+    pen.fillText(this.panel.x.label, (MARGIN.left + right) / 2, this.height - 6, right - MARGIN.left);
     pen.textAlign = "left";
-    pen.fillText(this.panel.y.label, MARGIN.left + 4, 11);
+    pen.fillText(this.panel.y.label, MARGIN.left + 4, 11, this.width - MARGIN.left - 8);
   }
 
-  line(pen, { mark, colour }, points) {
+  line(pen, { mark, colour, shape, dashes }, points) {
     pen.strokeStyle = pen.fillStyle = color(FIGURE_PAINTS[colour % FIGURE_PAINTS.length]);
     pen.lineWidth = 1.5;
     if (mark === "line" || mark === "joined") {
       pen.globalAlpha = mark === "joined" ? 0.5 : 1;
       pen.beginPath();
       points.forEach((point) => pen.lineTo(this.px(point.x), this.py(point.y)));
+      pen.setLineDash(dashes.map((length) => 1.5 * length));
       pen.stroke();
+      pen.setLineDash([]);
       pen.globalAlpha = 1;
     }
     for (const { x, y, ends, sides } of points) {
@@ -156,10 +189,18 @@ class Panel {
         pen.moveTo(px - 4, py + 4); pen.lineTo(px + 4, py - 4);
         pen.stroke();
       } else {
-        pen.arc(px, py, 3.5, 0, 7);
-        pen.fill();
+        this.mark(pen, shape, px, py);
       }
     }
+  }
+
+  mark(pen, [outline, is_filled], px, py) {
+    const size = is_filled ? 3.6 : 5;
+    if (outline === "circle") pen.arc(px, py, size, 0, 7);
+    else OUTLINES[outline].forEach(([x, y]) => pen.lineTo(px + size * x, py + size * y));
+    pen.closePath();
+    if (is_filled) pen.fill();
+    else pen.stroke();
   }
 
   /** An interval; ends that a logarithm has not lie at the border. */

@@ -22,13 +22,18 @@ function grouped({ links }) {
 function drawNetwork(svg, network) {
   const { members, joined } = grouped(network);
   const layers = layered([...members.keys()], joined);
-  const across = 1000 / Math.max(1, layers.length);
+  // On a narrow screen the drawing keeps the size of its letters, and scrolls.
+  const longest = Math.max(0, ...[...members.keys()].map((node) => node.length));
+  const needed = Math.max(1, layers.length) * Math.max(180, 110 + 7 * longest);
+  const whole = Math.max(svg.clientWidth, needed);
+  svg.style.minWidth = `${needed}px`;
+  const across = whole / Math.max(1, layers.length);
   const height = 90 * Math.max(...layers.map((layer) => layer.length), 1) + 60;
   const places = new Map();
   layers.forEach((layer, column) => layer.forEach((node, row) => {
     places.set(node, [across * (column + 0.5), (height / layer.length) * (row + 0.5)]);
   }));
-  svg.setAttribute("viewBox", `0 0 1000 ${height}`);
+  svg.setAttribute("viewBox", `0 0 ${whole} ${height}`);
   for (const one of joined) drawLink(svg, one, places);
   for (const [node, [x, y]] of places) drawNode(svg, members.get(node), node, x, y);
   drawCoders(svg, network.coders || [], places);

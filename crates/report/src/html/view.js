@@ -33,7 +33,9 @@ class View {
     this.flow = flow;
     this.link = link;
     const { flow: flows } = this.senders;
+    // The charts between the first and the last are about the sender: other flows have none.
     this.sender = flows ? [lowerBound(flows, flow, 0, flows.length), lowerBound(flows, flow + 1, 0, flows.length)] : [0, 0];
+    for (const { canvas } of this.charts.slice(1, -1)) canvas.style.display = this.sender[0] < this.sender[1] ? "" : "none";
   }
 
   read(flow) {

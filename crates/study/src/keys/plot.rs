@@ -20,7 +20,7 @@ table! {
         each: Vec<String> as Perhaps<Vec<String>>, "The entries along the horizontal axis, instead of x: each replaces the * in y.", "[\"near\", \"far\"]";
         y: String, "The number on the vertical axis: OF.ENTITY.METRIC, as in the tables of the study, OF.*.METRIC with `each`; another column if x is one.", "flows.f.goodput_bps";
         also: Vec<String> as Perhaps<Vec<String>>, "Further numbers, drawn as y is: each has a line of its own, or with panels = \"y\" a panel.", "[\"flows.g.goodput_bps\"]";
-        labels: Vec<String> as Perhaps<Vec<String>>, "The names of y and of each of also; by default the parts in which they differ.", "[\"paced\", \"plain\"]";
+        labels: Vec<String> as Perhaps<Vec<String>>, "The names of y and of each of also; by default the parts in which they differ. With panels = \"y\" and other metrics in each panel, they are the labels of the vertical axes, to which units are added.", "[\"paced\", \"plain\"]";
         over: Option<Over>, "Draw y against time instead of an axis, from a series that each run then records from its start: flows.NAME or link.NAME with a metric of series, such as cwnd_pkts, queue_pkts, held_pkts, goodput_bps.", "time";
         every: Option<Span>, "The interval of that series; by default a 500th of the run.", "100ms";
         replication: u32 as Count0, (= "0"), "The replication that is drawn over time.", "3";
@@ -29,6 +29,7 @@ table! {
         quantile: Option<f64> as Option<Probability>, "Draw this quantile of y over replications instead of its mean, with intervals from order statistics.", "0.5";
         per: Option<String>, "Another number, by which y is divided in each run before anything else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis with a line for each value.", "pacing";
+        dash: Option<String> as Option<Name>, "A further axis with a line for each value: lines of one value of `lines` have one colour, those of one value of `dash` the same dash and marker.", "flows";
         label: Option<String>, "The name of the only line.", "simulated";
         shares_axes "share_axes": bool, (= "true"), "Give axes with the same label the same ends in all panels, so that they can be compared.", "false";
         panels: Option<String> as Option<Name>, "An axis with a panel for each value; or \"y\", for a panel for each of y and also, which log, y_label and times then all have, without theory and printed values.", "rtt";

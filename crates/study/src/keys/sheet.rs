@@ -9,6 +9,7 @@ table! {
     pub struct SheetKeys "sheet" derive(Default) {
         style: Option<SheetStyle>, "The document that the figure is for, which gives what the next keys omit; by default screen.", "ieee";
         width: Option<PrintLength>, "Its width in print: 3.5in (ieee), 3.33in (acm), 10in (talk), or 840 pixels of a screen, 8.75in.", "85mm";
+        height: Option<PrintLength>, "Its height in print, with title and legends: frames become taller or lower; by default as their width suits.", "2in";
         font: Option<PrintLength>, "The size of the letters of labels in print; other letters are in proportion.", "8pt";
         legend: Option<LegendWord>, "The place of the legend; by default beside on a screen, below in print.", "inside";
         titled: Option<bool>, "Draw the title; by default not for ieee and acm, where the caption says it.", "false";
@@ -33,7 +34,7 @@ words! {
     pub enum LegendWord {
         Beside "beside", "right of the frame";
         Below "below", "below the frame, once if all panels have the same";
-        Inside "inside", "in the corner of the frame where it hides the fewest points; below if none has room";
+        Inside "inside", "in a corner of the frame where it hides nothing; below, with a note, if none is free";
         Nowhere "none", "no legend";
     }
 }

@@ -22,6 +22,7 @@ table! {
     /// A bound on a number of the study, which holds if the whole confidence interval is within it.
     pub(crate) struct BoundKeys "bound" {
         y: String, "The number, as OF.ENTITY.METRIC.", "link.core.utilisation";
+        over: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "The bound is about the ratio of y to y where these axes have these values instead, replication by replication; those points are run as well.", "{ pacing = \"none\" }";
         at_least: Option<Item> as Option<Anything>, "The lower bound: an amount with the unit of y, \"9Mbps\" or \"5ms\", or a formula of quantities of the scenario at each point; a number or a percentage if y has no unit.", "\"= 0.9 * rate(core)\"";
         at_most: Option<Item> as Option<Anything>, "The upper bound.", "0.01";
     }

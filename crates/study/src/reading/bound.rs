@@ -9,8 +9,9 @@ use super::times::Times;
 use crate::axis::text;
 use crate::gauge::{Gauge, Refusal};
 use crate::keys::{BoundKeys, ExpectKeys};
+use crate::name::NumberName;
 use crate::named;
-use crate::selection::Selection;
+use crate::selection::{Selection, one_value_each, selection};
 use crate::study::Study;
 use crate::tune::{Bound, Limit, StatedBound};
 
@@ -129,8 +130,15 @@ impl StatedBound {
         faults: &mut Faults,
     ) -> Option<StatedBound> {
         let y = named::number(&keys.y, &format!("{path}.y"), faults)?;
-        let gauge = Gauge::of(&y);
         let before = faults.list.len();
+        let over_path = format!("{path}.over");
+        let over = selection(&study.axes, &keys.over, &over_path, faults);
+        one_value_each(&over, &study.axes, &over_path, faults);
+        let gauge = if keys.over.is_empty() {
+            Gauge::of(&y)
+        } else {
+            Gauge::PLAIN
+        };
         let mut read = |item: &Option<Item>, key: &str| {
             let limit = limit(gauge, item.as_ref()?, key, 1.0);
             limit
@@ -147,17 +155,37 @@ impl StatedBound {
             faults.add(path.as_str(), "nothing is bounded").help(help);
         }
         let bound = StatedBound {
+            name: name_of(study, &y, &over),
             y,
+            over,
             least,
             most,
             path,
         };
-        bound.check(study, faults);
+        if is_read {
+            bound.check(study, faults);
+        }
         Some(bound)
     }
 
-    /// Reports mistakes at the first point.
+    /// The point that the number at this one is divided by.
+    pub fn base(&self, study: &Study, point: u64) -> Option<u64> {
+        let mut choice = study.choice(point)?;
+        for (axis, values) in &self.over {
+            choice[*axis] = *values.first()?;
+        }
+        study.number(&choice)
+    }
+
+    /// Reports mistakes at the first point, and a point to compare with that is left out of the grid.
     fn check(&self, study: &Study, faults: &mut Faults) {
+        let mut points = study.points();
+        if points.any(|point| self.base(study, point).is_none()) {
+            let message = "some points to compare with are excluded from the sweep";
+            faults
+                .add(format!("{}.over", self.path), message)
+                .help("exclude the points that they belong to as well, or keep them");
+        }
         let bound = self.resolved(study, study.points().next(), faults);
         if let (Some(least), Some(most)) = (bound.least, bound.most)
             && least > most
@@ -171,7 +199,12 @@ impl StatedBound {
 
     /// The bound at a point; without one it has no formulas.
     fn resolved(&self, study: &Study, point: Option<u64>, faults: &mut Faults) -> Bound {
-        let gauge = Gauge::of(&self.y);
+        let is_ratio = !self.over.is_empty();
+        let gauge = if is_ratio {
+            Gauge::PLAIN
+        } else {
+            Gauge::of(&self.y)
+        };
         let mut number = |limit: &Option<Limit>, key: &str| match limit.as_ref()? {
             Limit::Number { number, .. } => Some(*number),
             Limit::Formula(formula) => {
@@ -184,9 +217,25 @@ impl StatedBound {
         };
         Bound {
             y: self.y.clone(),
+            name: self.name.clone(),
+            is_ratio,
             least: number(&self.least, "at_least"),
             most: number(&self.most, "at_most"),
         }
+    }
+}
+
+/// The name of a number, or of its ratio to the one with these values.
+fn name_of(study: &Study, y: &NumberName, over: &Selection) -> String {
+    let values = over.iter().filter_map(|(axis, values)| {
+        let axis = &study.axes[*axis];
+        let value = &axis.values[*values.first()?];
+        Some(format!("{} = {}", axis.name, value.text))
+    });
+    let values: Vec<String> = values.collect();
+    match values.is_empty() {
+        true => y.to_string(),
+        false => format!("{y} over {}", values.join(", ")),
     }
 }
 

@@ -19,6 +19,8 @@ use crate::study::Study;
 const EACH_Y: &str = "y";
 /// The least width of a panel and the greatest of a figure, in sizes of its letters.
 const LETTERS: (f64, f64) = (16.0, 200.0);
+/// The least height of a panel, in sizes of its letters.
+const LOWEST: f64 = 9.0;
 
 impl Plot {
     /// The figure declared at `path`, if it can be drawn.
@@ -43,10 +45,11 @@ impl Plot {
             other(&keys.panels, "panels")
         };
         let lines = other(&keys.lines, "lines");
+        let dash = other(&keys.dash, "dash");
         let per = keys.per.as_ref();
         let per = per.and_then(|per| number_or_each(per, &format!("{path}.per"), faults));
         let only = selection(axes, &keys.only, &format!("{path}.only"), faults);
-        let only = match [lines, panels].contains(&study.variant_axis()) {
+        let only = match [lines, dash, panels].contains(&study.variant_axis()) {
             true if study.variant_axis().is_some() => only,
             _ => study.as_stated(only),
         };
@@ -78,6 +81,7 @@ impl Plot {
             asks,
             per,
             lines,
+            dash,
             panels,
             only,
             relative_to,
@@ -102,12 +106,58 @@ impl Plot {
         self.printed_have_units(study, is_scale, faults);
         self.references_are_of_its_number(study, faults);
         self.x.refuse(&self.keys, &study.axes, &self.path, faults);
+        self.dashes_are_of_lines(is_scale, faults);
         self.fits_its_sheet(faults);
+    }
+
+    /// Rejects dashes where nothing is dashed, and where another number would need them.
+    fn dashes_are_of_lines(&self, is_scale: bool, faults: &mut Faults) {
+        if self.dash.is_none() {
+            return;
+        }
+        let keys = &self.keys;
+        let wrong = [
+            (
+                self.lines.is_none(),
+                "dashes tell apart the lines of one colour",
+                "give lines = \"AXIS\", or write lines in place of dash",
+            ),
+            (
+                !is_scale || keys.boxes.is_some(),
+                "nothing joins the values at places without a scale",
+                "give this axis panels in place of dash",
+            ),
+            (
+                !self.also.is_empty() && !self.has_panel_for_each,
+                "each of several numbers has its own dash",
+                "leave also out, or give each number a panel: panels = \"y\"",
+            ),
+            (
+                !keys.printed.is_empty() || !keys.references.is_empty(),
+                "values from elsewhere belong to figures with one axis of lines",
+                "give this axis panels in place of dash",
+            ),
+        ];
+        for (_, message, help) in wrong.iter().filter(|(is_wrong, ..)| *is_wrong) {
+            faults
+                .add(format!("{}.dash", self.path), *message)
+                .help(*help);
+        }
     }
 
     /// Rejects sheets on which no figure has room, and letters that nobody reads.
     fn fits_its_sheet(&self, faults: &mut Faults) {
         let (width, font) = self.keys.sheet.points();
+        let lowest = LOWEST * font;
+        if let Some(height) = self.keys.sheet.height.filter(|h| h.points < lowest) {
+            let height = height.points;
+            let message = format!(
+                "a panel with letters of {font}pt needs {lowest:.0}pt of height, not {height:.0}pt"
+            );
+            faults
+                .add(format!("{}.height", self.path), message)
+                .help("give a greater height, or smaller letters (1in is 72pt)");
+        }
         let columns = f64::from(self.keys.sheet.columns.unwrap_or(1));
         let (least, most) = (LETTERS.0 * font * columns, LETTERS.1 * font);
         if (least..=most).contains(&width) {
@@ -141,7 +191,7 @@ impl Plot {
     fn every_axis_has_a_role(&self, study: &Study, faults: &mut Faults) {
         let fixed = self.only.iter().filter(|(_, values)| values.len() == 1);
         let fixed = fixed.map(|(axis, _)| *axis);
-        let roles: Vec<usize> = [self.axis(), self.lines, self.panels]
+        let roles: Vec<usize> = [self.axis(), self.lines, self.dash, self.panels]
             .into_iter()
             .flatten()
             .chain(fixed)
@@ -154,7 +204,7 @@ impl Plot {
                 let message =
                     format!("several points that differ in \"{name}\" would be at one place");
                 let help = format!(
-                    "draw one of its values, only = {{ {name} = \"{}\" }}, or give it lines or panels",
+                    "draw one of its values, only = {{ {name} = \"{}\" }}, or give it lines, dash or panels",
                     axis.values[0].text
                 );
                 faults.add(self.path.clone(), message).help(help);

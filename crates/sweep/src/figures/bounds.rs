@@ -44,7 +44,9 @@ impl Drawing<'_> {
         let of_line = |line: &DrawnLine| -> Vec<(f64, f64)> {
             let places = line.points.iter().filter_map(|place| {
                 let bounds = self.study.bounds_at(place.point).ok()?;
-                let own = bounds.iter().find(|bound| bound.y == self.plot.y)?;
+                let own = bounds
+                    .iter()
+                    .find(|bound| bound.y == self.plot.y && !bound.is_ratio)?;
                 let value = limit(own)? * self.plot.keys.times / y.factor;
                 Some((place.x / x.factor, value))
             });

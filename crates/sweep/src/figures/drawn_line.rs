@@ -14,6 +14,8 @@ use super::sides::Unit;
 /// The points of one line, from left to right.
 pub(super) struct DrawnLine {
     pub(super) label: String,
+    /// Numbers of its colour and of its dash, if two axes tell lines apart.
+    pub(super) look: Option<(usize, usize)>,
     pub(super) points: Vec<DrawnPoint>,
 }
 

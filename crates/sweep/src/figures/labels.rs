@@ -19,6 +19,19 @@ pub(super) fn labels(plot: &Plot) -> Vec<Option<String>> {
     all.iter().enumerate().map(|n| Some(label(n))).collect()
 }
 
+/// True if the names given to numbers are labels of the axes of their panels: those of different
+/// metrics say what goes up, those of one metric whose it is.
+pub(super) fn are_of_axes(plot: &Plot) -> bool {
+    let others = plot.also.iter().map(|(_, _, named)| &named.metric);
+    let mut metrics: Vec<&String> = std::iter::once(&plot.named.metric).chain(others).collect();
+    let all = metrics.len();
+    metrics.sort_unstable();
+    metrics.dedup();
+    let keys = &plot.keys;
+    let are_given = !keys.labels.is_empty() && keys.y_label.is_none();
+    plot.has_panel_for_each && are_given && metrics.len() == all
+}
+
 /// The words of a number's metric, or a formula as it was written.
 pub(super) fn words(number: &NumberName) -> String {
     if number.is_formula() {

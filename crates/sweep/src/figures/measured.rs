@@ -3,6 +3,7 @@
 use pacesim_claims::evidence::Evidence;
 use pacesim_plot::{DataPoint, Panel, Sign};
 use pacesim_study::ReferenceRow;
+use pacesim_study::places::drawn_lines;
 
 use super::{Drawing, Unit};
 
@@ -20,7 +21,7 @@ impl Drawing<'_> {
         let Some(reference) = all.iter().find(|reference| reference.name == name) else {
             return panel;
         };
-        for in_line in self.values(self.plot.lines) {
+        for in_line in drawn_lines(self.study, self.plot) {
             let fixed = self.fixed(in_panel, in_line);
             let rows = reference.rows.iter().filter(|row| row.is_in(&fixed));
             let points = rows.filter_map(|row| self.measured_point(row, x, y));
@@ -29,7 +30,7 @@ impl Drawing<'_> {
             if points.is_empty() {
                 continue;
             }
-            let line = match (self.plot.lines, in_line) {
+            let line = match (self.plot.lines, in_line.value) {
                 (Some(axis), Some(value)) => self.named(axis, value),
                 _ => self.only_label(),
             };

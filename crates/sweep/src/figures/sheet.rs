@@ -9,6 +9,7 @@ pub(super) fn sheet(keys: &SheetKeys) -> Sheet {
     let (width, font_pt) = keys.points();
     Sheet {
         width_in: width / 72.0,
+        height_in: keys.height.map(|height| height.points / 72.0),
         font_pt,
         legend: keys.legend.map_or(usual.legend, place),
         titled: keys.titled.unwrap_or(usual.titled),

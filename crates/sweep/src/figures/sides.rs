@@ -122,7 +122,8 @@ impl Drawing<'_> {
             };
             return plain(keys.y_label.clone().unwrap_or_else(|| label.to_owned()));
         }
-        let words = keys.y_label.clone().unwrap_or_else(|| match &self.plot.x {
+        let given = keys.y_label.clone().or_else(|| self.y_label.clone());
+        let words = given.clone().unwrap_or_else(|| match &self.plot.x {
             Across::Axis(_) | Across::Column(_) if !number.is_formula() && self.label.is_none() => {
                 format!("{words} of {}", number.entity)
             }
@@ -142,7 +143,7 @@ impl Drawing<'_> {
                 words,
                 symbol,
             },
-            true if keys.y_label.is_some() => plain(words),
+            true if given.is_some() => plain(words),
             true => plain(format!("{words}, relative")),
         }
     }

@@ -1,6 +1,6 @@
 //! Evaluation of a search's points: run on demand and compared by their intervals.
 
-use pacesim_claims::evidence::{Evidence, PerReplication};
+use pacesim_claims::evidence::{Evidence, PerReplication, paired};
 use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim::measure::mean_interval;
@@ -11,7 +11,7 @@ use pacesim_store::database::Store;
 use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::search::{Better, Places, Trials};
-use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
+use pacesim_study::{Bound, Goal, NumberName, Sense, StatedBound, Tune};
 
 use crate::error::SweepError;
 use crate::execute::{Work, execute};
@@ -36,11 +36,20 @@ pub(super) struct Evaluator<'a> {
     /// Points whose replications are the same to the packet.
     identical: BTreeSet<u64>,
     bounds: BTreeMap<u64, Vec<Bound>>,
+    /// For each bound at a point, the number that it is about.
+    judged: BTreeMap<u64, Vec<Judged>>,
     /// The number of runs made, not found in the store.
     pub(super) made: u64,
     /// A place for each axis; those of searched axes are meaningless.
     case: Vec<usize>,
     tried: BTreeSet<u64>,
+}
+
+/// The number that a bound is about at a point: the measured one, or its ratio to another's.
+struct Judged {
+    numbers: PerReplication,
+    is_few: bool,
+    is_identical: bool,
 }
 
 /// A bounded number at a point.
@@ -85,6 +94,7 @@ impl<'a> Evaluator<'a> {
             few: BTreeMap::new(),
             identical: BTreeSet::new(),
             bounds: BTreeMap::new(),
+            judged: BTreeMap::new(),
             made: 0,
             case: Vec::new(),
             tried: BTreeSet::new(),
@@ -118,11 +128,56 @@ impl<'a> Evaluator<'a> {
 
     /// True if a point was evaluated, in this search or another.
     pub(super) fn knows(&self, point: u64) -> bool {
-        self.numbers.contains_key(&point)
+        self.judged.contains_key(&point)
     }
 
-    /// Makes sure that each point has at least this number of replications.
+    /// Makes sure that each point, and those that it is compared with, have at least this number of
+    /// replications.
     pub(super) fn ensure(&mut self, points: &[u64], replications: u64) -> Result<(), SweepError> {
+        let study = self.sweep.study;
+        let of = |point: &u64| {
+            let bases = self
+                .tune
+                .bounds
+                .iter()
+                .map(|bound| bound.base(study, *point));
+            let bases: Vec<u64> = bases.flatten().collect();
+            std::iter::once(*point).chain(bases)
+        };
+        let mut all: Vec<u64> = points.iter().flat_map(of).collect();
+        all.sort_unstable();
+        all.dedup();
+        self.ensure_all(&all, replications)?;
+        for point in points {
+            let judged = self.tune.bounds.iter().enumerate();
+            let judged = judged
+                .map(|(i, bound)| self.judge(*point, i, bound))
+                .collect();
+            self.judged.insert(*point, judged);
+        }
+        Ok(())
+    }
+
+    /// The number that a bound is about.
+    fn judge(&self, point: u64, place: usize, bound: &StatedBound) -> Judged {
+        let place = place + usize::from(matches!(self.tune.goal, Goal::Number(..)));
+        let own = Judged {
+            numbers: self.numbers[&point][place].clone(),
+            is_few: self.few[&point][place],
+            is_identical: self.is_identical(point),
+        };
+        let base = bound.base(self.sweep.study, point);
+        let Some(base) = base.filter(|_| !bound.over.is_empty()) else {
+            return own;
+        };
+        Judged {
+            numbers: paired(&own.numbers, &self.numbers[&base][place], |a, b| a / b),
+            is_few: own.is_few || self.few[&base][place],
+            is_identical: own.is_identical && self.is_identical(base),
+        }
+    }
+
+    fn ensure_all(&mut self, points: &[u64], replications: u64) -> Result<(), SweepError> {
         let new: Vec<u64> = points
             .iter()
             .copied()
@@ -213,17 +268,12 @@ impl<'a> Evaluator<'a> {
 
     /// The numbers with bounds at a point.
     pub(super) fn bounded(&self, point: u64) -> impl Iterator<Item = Bounded<'_>> {
-        let skip = usize::from(matches!(self.tune.goal, Goal::Number(..)));
-        let numbers = self.numbers[&point]
-            .iter()
-            .zip(&self.few[&point])
-            .skip(skip);
-        let all = self.bounds[&point].iter().zip(numbers);
-        all.map(move |(bound, (numbers, few))| Bounded {
+        let all = self.bounds[&point].iter().zip(&self.judged[&point]);
+        all.map(|(bound, judged)| Bounded {
             bound,
-            numbers,
-            is_few: *few,
-            is_identical: self.is_identical(point),
+            numbers: &judged.numbers,
+            is_few: judged.is_few,
+            is_identical: judged.is_identical,
         })
     }
 
@@ -426,6 +476,8 @@ mod tests {
     fn at_least(least: f64) -> Bound {
         Bound {
             y: "link.core.utilisation".parse().expect("a name"),
+            name: "link.core.utilisation".to_owned(),
+            is_ratio: false,
             least: Some(least),
             most: None,
         }

@@ -86,6 +86,9 @@ pub fn forecast(
         judge = try_some(sweep, &plan, &missing, monitor)?;
     }
     let runs = |tries: usize, each: u64| searches as u64 * tries as u64 * each;
+    // Each point may need one to compare with for every such bound.
+    let ratios = tune.bounds.iter().filter(|bound| !bound.over.is_empty());
+    let points_each = 1 + ratios.count() as u64;
     Ok(SearchForecast {
         study: study.name.clone(),
         folder: sweep.out.display().to_string(),
@@ -96,7 +99,7 @@ pub fn forecast(
         replications: sweep.replications,
         replications_most: tune.most.max(sweep.replications),
         runs_least: runs(tries_least, sweep.replications),
-        runs_most: runs(tries_most, tune.most.max(sweep.replications)),
+        runs_most: points_each * runs(tries_most, tune.most.max(sweep.replications)),
         done: work.all - work.missing,
         run_s: judge.mean(),
         judged_by: judge.runs,

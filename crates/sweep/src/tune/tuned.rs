@@ -130,7 +130,7 @@ pub enum SearchEnd {
 /// A bounded number at the point found.
 #[derive(Debug, Serialize)]
 pub struct TunedBound {
-    /// Name of the number.
+    /// Name of the number, or of its ratio to another point's.
     pub y: String,
     /// Least value allowed.
     pub at_least: Option<f64>,
@@ -168,7 +168,7 @@ impl TunedBound {
             ..spread.marks
         };
         TunedBound {
-            y: of.bound.y.to_string(),
+            y: of.bound.name.clone(),
             at_least: of.bound.least,
             at_most: of.bound.most,
             holds: kept(of) == Kept::Yes,
@@ -182,7 +182,7 @@ impl TunedBound {
             _ => None,
         };
         TunedBound {
-            y: bound.y.to_string(),
+            y: bound.name.clone(),
             at_least: stated(&bound.least),
             at_most: stated(&bound.most),
             holds: false,
