@@ -33,7 +33,9 @@ pub(crate) fn of_run(groups: &[GroupSummary]) -> String {
 pub(crate) fn of_replications(all: &Replications, notes: &mut Notes) -> String {
     let means = all.means.iter().filter(|mean| {
         let metric = &*mean.metric;
-        mean.of == "flows" && (metric.starts_with("end_") || metric.starts_with("app_"))
+        let is_declared = metric.starts_with("end_") || metric.starts_with("app_");
+        // Every group has a mean of every number, if only one of them declares it.
+        mean.of == "flows" && is_declared && mean.n > 0
     });
     let rows = means.map(|mean| {
         let name = format!("flows.{}.{}", mean.entity, mean.metric);

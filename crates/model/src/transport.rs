@@ -86,7 +86,8 @@ impl OwnTransport {
     }
 
     /// A transport whose constructor makes the end of either side and may refuse. It must do the
-    /// same for equal openings: those of each flow's first connection are tried before the run.
+    /// same for equal openings: those of each flow's first connection are tried before the run, and
+    /// made twice for it ([`End::repeats`]).
     pub fn fallible(
         name: impl Into<Arc<str>>,
         make: impl Fn(Opening) -> Made + Send + Sync + 'static,

@@ -47,6 +47,7 @@ Tables go to standard output, progress and messages to standard error. The resul
 summary.json, manifest.json, the resolved scenario.toml with its files, and Parquet files of flows, \
 links, transfers and series (and packets, if the scenario asks for them), which open in DuckDB, \
 Polars, pandas and R. The speed is per second of real time, without the time to write files.")]
+#[command(group = clap::ArgGroup::new("folder").args(["out", "twice"]))]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
@@ -88,13 +89,13 @@ pub(crate) struct RunArgs {
     pub(crate) out: Option<PathBuf>,
 
     /// Replace DIR if it holds nothing but unchanged results of pacesim.
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "folder")]
     pub(crate) force: bool,
 
     /// Run twice, into DIR/first and DIR/second, with all packets recorded, and tell the first event
     /// that only one run has, as a part of your own may bring about that reads a clock; exit with 1 if
     /// there is one.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["replications", "out", "statement"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["replications", "statement"])]
     pub(crate) twice: Option<PathBuf>,
 
     /// Print one JSON document instead of tables.

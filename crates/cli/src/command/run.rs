@@ -93,6 +93,7 @@ fn twice(args: &RunArgs, input: &Input, command: &[String], folder: &Path) -> En
         let plan = Plan {
             seed: args.seed,
             out: Some(out),
+            force: args.force,
             command,
             ..Plan::default()
         };

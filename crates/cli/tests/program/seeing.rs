@@ -222,4 +222,6 @@ fn a_run_made_twice_is_the_same_and_all_its_packets_are_compared() {
     assert!(at.join("both/first/manifest.json").exists());
     let again = pacesim(at, &twice);
     assert_refused(&again, &["both/first"]);
+    let forced = pacesim(at, &[&twice[..], &["--force", "-q"]].concat());
+    assert_eq!(forced.code, 0, "{}", forced.stderr);
 }
