@@ -154,7 +154,7 @@ fn names_of_different_metrics_label_their_axes_and_others_their_panels() {
             .collect::<Vec<_>>()
     };
     let of_metrics = seen("link.core.queue_mean_pkts");
-    assert_eq!(of_metrics[0], (None, "Goodput of one (Mbps)".to_owned()));
+    assert_eq!(of_metrics[0], (None, "Goodput of one (kbps)".to_owned()));
     assert_eq!(of_metrics[1], (None, "Other (packets)".to_owned()));
     let of_flows = seen("flows.two.goodput_bps");
     assert_eq!(of_flows[1].0.as_deref(), Some("Other"));

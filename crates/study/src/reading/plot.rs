@@ -69,10 +69,7 @@ impl Plot {
         };
         let plot = Plot {
             name: keys.name.clone(),
-            title: match keys.title.as_str() {
-                "" => keys.name.clone(),
-                title => title.to_owned(),
-            },
+            title: title(keys),
             x,
             y,
             named,
@@ -368,6 +365,14 @@ impl Plot {
                 }
             }
         }
+    }
+}
+
+/// The title, which is by default the name.
+fn title(keys: &PlotKeys) -> String {
+    match keys.title.as_str() {
+        "" => keys.name.clone(),
+        title => title.to_owned(),
     }
 }
 
