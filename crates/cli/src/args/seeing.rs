@@ -76,8 +76,8 @@ Examples:
   pacesim explain results --at 12.3s --flow 'burst[3]'      events of a flow
   pacesim explain results --why-slow 'burst[3]'             limits and losses
 
-Answers come from recordings: `packets = {}` and `tcp = {}` in [output]. If one is missing, the \
-message names the key that records it.")]
+Answers come from recordings: `packets = {}` and `tcp = {}` in [output], `ends = {}` for transports \
+other than TCP. If one is missing, the message names the key that records it.")]
 #[command(
     override_usage = "pacesim explain [OPTIONS] <RESULTS> <--packet N|--at TIME|--why-slow FLOW>"
 )]
