@@ -46,7 +46,7 @@ type InTurn<T> = [T; 2];
 /// The data that parts share.
 struct Common {
     meeting: Meeting,
-    /// The time of the first event of each part, or of a packet that it has sent to others.
+    /// The time of the first event of each part, or of a packet that it has just handed over.
     first: InTurn<Vec<AtomicU64>>,
     /// The time at which each part stops early, exclusive.
     stop: InTurn<Vec<AtomicU64>>,
@@ -105,11 +105,16 @@ impl Common {
     ) {
         let _member = Member(&self.meeting);
         world.network.set_horizon(self.horizon);
-        let mut sent = Time::NEVER;
         let mut mail = Mail::new();
         let mut hesitation = Hesitation::new(self.hesitation, me);
         let mut done = world.network.packet_hops();
         for (window, turn) in (0_u64..).zip([0, 1].into_iter().cycle()) {
+            let (sent, crossings) = self.hand_over(turn, (world, ways), &mut mail, &mut hesitation);
+            if let Some(counts) = &self.counts {
+                let all = world.network.packet_hops();
+                counts[turn].note(me, [all.wrapping_sub(done), crossings]);
+                done = all;
+            }
             let next = world.network.next_event().unwrap_or(Time::NEVER);
             let stop = world.stops_early();
             self.first[turn][me].store(next.min(sent).as_ps(), Ordering::Relaxed);
@@ -118,9 +123,10 @@ impl Common {
             self.meeting.wait();
             hesitation.wait();
             if let (Some(counts), Some(schedule), 1..) = (&self.counts, &mut schedule, window) {
-                counts[1 - turn].add_to(schedule);
+                counts[turn].add_to(schedule);
             }
             self.take_mail((turn, me), &mut mail);
+            // What arrives ahead of time may send packets over wires: they are handed over next.
             world.receive(&mut mail);
             let first = least(&self.first[turn]);
             if first > self.until || first >= least(&self.stop[turn]) {
@@ -129,24 +135,30 @@ impl Common {
             // All events up to `end` are before any packet can arrive that is sent from now on.
             let end = first.saturating_add(self.look_ahead).as_ps() - 1;
             world.run_alone(Time::from_ps(end).min(self.until));
-            sent = Time::NEVER;
-            let mut crossings = 0;
-            for (to, links) in ways {
-                for link in links {
-                    world.network.take_crossings(*link, &mut mail);
-                }
-                let earliest = mail.iter().map(|crossing| crossing.arrive).min();
-                sent = sent.min(earliest.unwrap_or(Time::NEVER));
-                crossings += mail.len();
-                hesitation.wait();
-                self.send((1 - turn, *to), &mut mail);
-            }
-            if let Some(counts) = &self.counts {
-                let all = world.network.packet_hops();
-                counts[turn].note(me, [all.wrapping_sub(done), crossings as u64]);
-                done = all;
-            }
         }
+    }
+
+    /// Takes packets off wires into other parts. Returns when the first of them arrives, and how many
+    /// they are.
+    fn hand_over<P: Probe>(
+        &self,
+        turn: usize,
+        (world, ways): (&mut World<P>, &[(usize, Vec<LinkId>)]),
+        mail: &mut Mail,
+        hesitation: &mut Hesitation,
+    ) -> (Time, u64) {
+        let (mut sent, mut crossings) = (Time::NEVER, 0);
+        for (to, links) in ways {
+            for link in links {
+                world.network.take_crossings(*link, mail);
+            }
+            let earliest = mail.iter().map(|crossing| crossing.arrive).min();
+            sent = sent.min(earliest.unwrap_or(Time::NEVER));
+            crossings += mail.len() as u64;
+            hesitation.wait();
+            self.send((turn, *to), mail);
+        }
+        (sent, crossings)
     }
 
     fn send(&self, (turn, to): (usize, usize), mail: &mut Mail) {
