@@ -1,13 +1,12 @@
 //! Boxes: quartiles, medians and whiskers.
 
 use crate::arrows::draw_arrows;
+use crate::dodge::half_width;
 use crate::drawing::{Colour, Drawing, Paint, Spot, Stroke};
-use crate::figure::{Panel, Series, WIDE};
+use crate::figure::Series;
 use crate::layout::Placed;
 use crate::style::Look;
 
-/// The share of a series' width at a place that its box fills.
-const FILLED: f64 = 0.7;
 const WHISKER: f64 = 1.2;
 const MEDIAN: f64 = 2.4;
 
@@ -29,12 +28,6 @@ pub(crate) fn draw_boxes(drawing: &mut Drawing, placed: &Placed<'_>, series: &Se
             draw_arrows(drawing, placed, point, look.colour);
         }
     }
-}
-
-/// Half the width of a panel's boxes, along its x axis.
-pub(crate) fn half_width(panel: &Panel) -> f64 {
-    let colours = panel.series.iter().map(|series| series.colour + 1);
-    0.5 * FILLED * WIDE / colours.max().unwrap_or(1) as f64
 }
 
 /// Draws a box at these places across, and at the heights of its five values.

@@ -1,10 +1,9 @@
 //! The part of a frame that its drawing covers, and where a legend hides none of it.
 
-use crate::boxes::half_width;
-use crate::dodge::dodge;
+use crate::dodge::{dodge, half_width};
 use crate::drawing::Spot;
-use crate::figure::{DataPoint, Mark, Series};
-use crate::layout::Placed;
+use crate::figure::{DataPoint, Mark, Panel, Series};
+use crate::frame::{Axes, Frame};
 
 /// Half the size of marks, bars and lines, which reach this far around their middles.
 const AROUND: f64 = 6.0;
@@ -14,9 +13,9 @@ pub(crate) struct Covered(Vec<[Spot; 2]>);
 
 impl Covered {
     /// The lines, points, bars and boxes of all series in a frame.
-    pub(crate) fn of(placed: &Placed<'_>) -> Covered {
-        let series = placed.content.panel.series.iter();
-        Covered(series.flat_map(|series| strokes(placed, series)).collect())
+    pub(crate) fn of(panel: &Panel, frame: &Frame, axes: &Axes) -> Covered {
+        let of = |series| strokes(panel, (frame, axes), series);
+        Covered(panel.series.iter().flat_map(of).collect())
     }
 
     /// The number of strokes that pass through or near a rectangle: left, top, right, bottom.
@@ -27,9 +26,8 @@ impl Covered {
     }
 }
 
-fn strokes(placed: &Placed<'_>, series: &Series) -> Vec<[Spot; 2]> {
-    let (frame, axes) = (&placed.frame, &placed.content.axes);
-    let aside = dodge(placed.content.panel, series);
+fn strokes(panel: &Panel, (frame, axes): (&Frame, &Axes), series: &Series) -> Vec<[Spot; 2]> {
+    let aside = dodge(panel, series);
     let spot = |x: f64, y: f64| {
         let (across, down) = frame.spot(axes, x, y);
         (across + aside, down)
@@ -44,7 +42,7 @@ fn strokes(placed: &Placed<'_>, series: &Series) -> Vec<[Spot; 2]> {
         let bars = run.iter().filter_map(|p| Some((p.x, p.interval?)));
         strokes.extend(bars.map(|(x, (low, high))| [spot(x, low), spot(x, high)]));
     }
-    let half = half_width(placed.content.panel);
+    let half = half_width(panel);
     let boxes = series.points.iter().zip(&series.quartiles);
     for (point, (lower, upper)) in boxes.filter(|(point, _)| axes.y.holds(point.y)) {
         let corners = |x: f64| [spot(x, *lower), spot(x, *upper)];

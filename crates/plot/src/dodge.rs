@@ -1,12 +1,14 @@
 //! Bars of several series at the same place, moved apart so that none hides another.
 
-use crate::figure::{Mark, Panel, Series};
+use crate::figure::{Mark, Panel, Series, WIDE};
 
 /// The distance between two series, and the most that all together may take.
 const STEP: f64 = 4.0;
 const MOST: f64 = 16.0;
 /// Series with more points than this are curves, whose bars are seldom at one place.
 const FEW: usize = 24;
+/// The share of a series' width at a place that its box fills.
+const FILLED: f64 = 0.7;
 
 /// The shift of a series to the right of its place.
 pub(crate) fn dodge(panel: &Panel, series: &Series) -> f64 {
@@ -21,6 +23,12 @@ pub(crate) fn dodge(panel: &Panel, series: &Series) -> f64 {
     let others = (with_bars().count() - 1) as f64;
     let step = STEP.min(MOST / others.max(1.0));
     step * (place as f64 - others / 2.0)
+}
+
+/// Half the width of a panel's boxes, along its x axis.
+pub(crate) fn half_width(panel: &Panel) -> f64 {
+    let colours = panel.series.iter().map(|series| series.colour + 1);
+    0.5 * FILLED * WIDE / colours.max().unwrap_or(1) as f64
 }
 
 fn has_bars(series: &Series) -> bool {

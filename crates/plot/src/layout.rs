@@ -334,8 +334,9 @@ impl Placed<'_> {
     /// The places of the legend's parts.
     fn legend_spots(&self, place: LegendPlace) -> Spots {
         let (frame, legend) = (&self.frame, &self.content.legend);
+        let covered = || Covered::of(self.content.panel, frame, &self.content.axes);
         let inside = match place {
-            LegendPlace::Inside => legend.in_corner(frame, &Covered::of(self)),
+            LegendPlace::Inside => legend.in_corner(frame, &covered()),
             _ => None,
         };
         match (place, inside) {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::boxes::half_width;
 use crate::dodge::dodge;
+use crate::dodge::half_width;
 use crate::drawing::Spot;
 use crate::figure::{DataPoint, Figure, Mark, Series, Sign};
 use crate::layout::{Layout, Placed};

@@ -161,8 +161,8 @@ fn found(fault: Fault) -> Option<String> {
 fn faults_that_no_run_shows_are_found() {
     assert_eq!(found(Fault::None), None);
     for (fault, told) in [
-        (Fault::Clock, "differs, begun later"),
-        (Fault::Memory, "differs, constructed again"),
+        (Fault::Clock, "differs when all begins 1s later"),
+        (Fault::Memory, "differs when the ends are constructed again"),
         (Fault::Restless, "wake-ups without end"),
         (Fault::Trusting, "out of range"),
     ] {

@@ -1,7 +1,5 @@
 //! Drawn waits of threads, for tests: no result may hang on who comes first.
 
-use std::time::Duration;
-
 /// Waits before each exchange, or none.
 pub(super) struct Hesitation(Option<u64>);
 
@@ -18,7 +16,7 @@ impl Hesitation {
             *state ^= *state >> 7;
             *state ^= *state << 17;
             match *state % 64 {
-                0 => std::thread::sleep(Duration::from_micros(*state >> 8 & 127)),
+                0 => (0..*state >> 8 & 127).for_each(|_| std::thread::yield_now()),
                 1..8 => std::thread::yield_now(),
                 spins => (0..spins * 8).for_each(|_| std::hint::spin_loop()),
             }
