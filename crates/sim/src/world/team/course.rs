@@ -126,7 +126,7 @@ impl Common {
                 counts[turn].add_to(schedule);
             }
             self.take_mail((turn, me), &mut mail);
-            // What arrives ahead of time may send packets over wires: they are handed over next.
+            // Arrivals ahead of time may send packets over wires, which are handed over next.
             world.receive(&mut mail);
             let first = least(&self.first[turn]);
             if first > self.until || first >= least(&self.stop[turn]) {
