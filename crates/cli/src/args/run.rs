@@ -39,7 +39,7 @@ Examples:
   pacesim run my.toml --replications 10              means with 95 % confidence
   pacesim run study.toml --point 3 --replication 1   repeat one run of a study
   pacesim run my.toml --json | jq .links
-  pacesim run my.toml --twice both                   the first difference, if there is any
+  pacesim run my.toml --twice both                   the first difference
   pacesim run my.toml --statement                    a paragraph for a paper
   pacesim new dumbbell | pacesim run -
 
