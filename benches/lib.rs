@@ -56,6 +56,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         protections: Vec::new(),
         output: RunOutput::default(),
         ties: Default::default(),
+        division: Default::default(),
     }
 }
 

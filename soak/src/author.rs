@@ -177,6 +177,7 @@ const MEMBERS: &[&str] = &[
     "k",
     "oversubscription",
     "rounds",
+    "threads",
 ];
 
 impl<'a> Author<'a> {

@@ -71,7 +71,7 @@ pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use scenario::{
     EndOutput, Multipath, NodeGroup, Output, PacketOutput, Run, Sampled, Scenario, SeriesOutput,
-    TcpOutput, named_files, names_file,
+    TcpOutput, ThreadGroup, named_files, names_file,
 };
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use share::chosen_evenly;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pacesim_language::field::{
-    Count, FlowRef, Keys, LinkRef, Name, PartName, Perhaps, Reader, Record, Tagged, Whole,
+    Count, FlowRef, Keys, LinkRef, Name, NodeRef, PartName, Perhaps, Reader, Record, Tagged, Whole,
 };
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
@@ -26,6 +26,7 @@ use crate::topology::Topology;
 
 type Seed = Whole<u64, 0, LARGEST_SEED>;
 type Events = Whole<u64, 1, LARGEST_SEED>;
+type Threads = Whole<u32, 1, 256>;
 
 table! {
     /// A network, its traffic, and the length of the run.
@@ -40,6 +41,7 @@ table! {
         switches "switch": Vec<SwitchGroup> as Perhaps<Vec<SwitchGroup>>, "A memory that the ports of a node share.", "[{ nodes = [\"hub\"], memory = \"1MB\", alpha = 1.0 }]";
         fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Protection of packets by repair packets, from their entry into a core to their exit.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
         events "event": Vec<Event> as Perhaps<Vec<Event>>, "A change at a given time: of links, or of the flows that send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
+        threads "thread": Vec<ThreadGroup> as Perhaps<Vec<ThreadGroup>>, "Nodes that a thread of their own runs; the division of all others is found by the program.", "[{ nodes = [\"left\"] }]";
         live: Option<Live>, "Real hosts for pacesim live, and how late a machine may be; other commands do not use it.", "{ late = \"50%\" }";
         output: Output as Perhaps<Output>, "Recordings beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
         accepts "accept": Vec<Accept> as Perhaps<Vec<Accept>>, "Warnings that are expected, each with the reason.", "[{ warning = \"no_warmup\", because = \"the start of the run is the subject\" }]";
@@ -61,6 +63,14 @@ table! {
         flowlet_gap: Option<Span>, "With multipath = \"flowlet\": the pause of a connection after which its packets may take another path; by default 100us.", "50us";
         most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, in its pacer or in its queue; beyond that the run gives up. By default 10 million.", "1000000";
         most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; if time stands still for longer, the run gives up. By default 10 million plus 100 per flow.", "50000000";
+        threads: Option<u32> as Option<Threads>, "The most threads among which the run is divided; its results are the same for any. By default one for each [[thread]]; --threads says otherwise. Not a part of results.", "2";
+    }
+}
+
+table! {
+    /// Nodes that a thread of their own runs, if the run has several. Results do not depend on it.
+    pub struct ThreadGroup "thread" derive(Eq) {
+        nodes: Vec<Reference> as Vec<NodeRef>, "The nodes.", "[\"left\", \"hub\"]";
     }
 }
 
@@ -200,6 +210,7 @@ impl Scenario {
                 flowlet_gap: None,
                 most_waiting: None,
                 most_events: None,
+                threads: None,
             },
             topology: None,
             nodes: Vec::new(),
@@ -208,6 +219,7 @@ impl Scenario {
             switches: Vec::new(),
             fec: Vec::new(),
             events: Vec::new(),
+            threads: Vec::new(),
             live: None,
             output: Output::default(),
             accepts: Vec::new(),
@@ -225,6 +237,14 @@ impl Scenario {
     /// scenario.
     pub fn to_toml(&self) -> String {
         Keys::of::<Scenario>(self).sections()
+    }
+
+    /// The same scenario without its division among threads, which no result depends on.
+    pub fn undivided(&self) -> Scenario {
+        let mut scenario = self.clone();
+        scenario.run.threads = None;
+        scenario.threads.clear();
+        scenario
     }
 
     /// The names of the files that it was read from, once per mention.

@@ -36,6 +36,7 @@ impl Model {
             budget: Budget::default(),
             output: RunOutput::default(),
             ties: Ties::default(),
+            division: Default::default(),
         }
     }
 

@@ -28,6 +28,7 @@ mod compose;
 pub mod delay_box;
 mod derived;
 mod distribution;
+mod division;
 mod exchange;
 mod extras;
 pub mod fec;
@@ -59,6 +60,7 @@ mod workload;
 pub use pacesim_tape as tape;
 
 pub use derived::{Stages, Stated};
+pub use division::Division;
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
 pub use multipath::{MOST_PATHS, PathRule, SaltOfLinks, Salts, Spray, path_hash};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 pub use crate::arrival::Arrival;
 use crate::change::TimedChange;
 pub use crate::distribution::{Distribution, Pause, Sizes};
+use crate::division::Division;
 pub use crate::extras::{Extras, LinkExtras};
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
 pub use crate::loss::{Loss, OwnLoss, PeriodicLoss, ScriptedDrop};
@@ -71,6 +72,8 @@ pub struct Model {
     pub budget: Budget,
     /// The order of packets that arrive at a port at the same picosecond.
     pub ties: Ties,
+    /// The division of the run among threads, as far as it is given.
+    pub division: Division,
 }
 
 /// The order of packets that arrive over different links at the same picosecond, if their

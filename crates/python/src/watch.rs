@@ -190,6 +190,11 @@ impl RunMonitor for OneRun<'_> {
         }
     }
 
+    /// Calls of Python come from one thread at a time.
+    fn threads(&self) -> Option<u32> {
+        Some(1)
+    }
+
     fn exhausted(&mut self, _: &Progress) -> Option<Exhausted> {
         let limit = self.0.limits.memory?;
         (host::rss_bytes()? > limit).then_some(Exhausted::Memory(limit))

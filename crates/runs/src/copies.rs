@@ -40,7 +40,7 @@ pub fn digest(input: &Input, seed: u64) -> Result<String, FolderError> {
 /// The resolved scenario with this seed and the names of copies, and the files with these names in
 /// the order of the copies, which a run of the copies reproduces.
 fn resolved(input: &Input, seed: u64) -> (String, Vec<(String, String)>) {
-    let mut scenario = input.scenario.scenario().clone();
+    let mut scenario = input.scenario.scenario().undivided();
     scenario.run.seed = seed;
     let names = copy_names(scenario.file_names().into_iter());
     let text = scenario.to_toml_with_files(|name| names[name].clone());

@@ -56,13 +56,14 @@ pub trait RunMonitor {
         Host::default()
     }
 
-    /// The most threads that a run may be divided among. Results do not depend on them.
-    fn threads(&self) -> u32 {
-        1
+    /// The most threads that a run may be divided among; by default as its scenario says. Results do
+    /// not depend on them.
+    fn threads(&self) -> Option<u32> {
+        None
     }
 
-    /// Called if a run may have several threads: its division, or the reason why it has only one.
-    fn divided(&mut self, _cut: &Result<Cut, Uncut>) {}
+    /// Called if a run may have this many threads: its division, or the reason why it has only one.
+    fn divided(&mut self, _cut: &Result<Cut, Uncut>, _most: u32) {}
 
     /// True if the work of a run on several threads is counted window by window.
     fn counts_windows(&self) -> bool {

@@ -159,9 +159,7 @@ impl Steadiness {
             return;
         }
         let mut bytes = vec![0; self.groups.len()];
-        for (reading, group) in world.read_flows().iter().zip(&self.group_of) {
-            bytes[*group] += reading.goodput_bytes;
-        }
+        world.read_goodput(|flow, more| bytes[self.group_of[flow.index()]] += more);
         for (group, now) in self.groups.iter_mut().zip(bytes) {
             if let Some(span) = span {
                 let bits = (now - group.before) as f64 * 8.0;

@@ -9,7 +9,7 @@ use crate::run_monitor::RunMonitor;
 
 /// The division of a run, if it may have several threads and gains by them.
 pub(crate) fn cut(model: &Model, plan: &Plan<'_>, run_monitor: &mut dyn RunMonitor) -> Option<Cut> {
-    let most = run_monitor.threads();
+    let most = run_monitor.threads().unwrap_or(model.division.most());
     if most < 2 {
         return None;
     }
@@ -17,7 +17,7 @@ pub(crate) fn cut(model: &Model, plan: &Plan<'_>, run_monitor: &mut dyn RunMonit
         Some(_) => Err(Uncut::because("packets of a live run enter it")),
         None => Cut::of(model, most),
     };
-    run_monitor.divided(&cut);
+    run_monitor.divided(&cut, most);
     let is_counting = run_monitor.counts_windows();
     cut.ok()
         .map(|cut| if is_counting { cut.counting() } else { cut })

@@ -219,6 +219,14 @@ impl RunMonitor for OneOfMany<'_> {
         }
     }
 
+    /// Runs come side by side first: threads without a run are for those that are left.
+    fn threads(&self) -> Option<u32> {
+        let workers = self.workers;
+        let left = workers.all - workers.done.load(Ordering::Relaxed).min(workers.all);
+        let each = workers.threads.len() as u64 / left.max(1);
+        Some(each.max(1) as u32)
+    }
+
     fn exhausted(&mut self, progress: &Progress) -> Option<Exhausted> {
         let held = progress.held.saturating_mul(PACKET_BYTES);
         let held = held.saturating_add(progress.kept_bytes);

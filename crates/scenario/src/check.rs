@@ -24,6 +24,7 @@ pub(crate) mod round_trips;
 mod self_similar;
 mod switches;
 mod tcp;
+mod threads;
 mod transfers;
 mod video;
 mod warn;
@@ -58,6 +59,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
             .absence();
     }
     switches::check(&survey, scenario, known, &mut faults);
+    threads::check(&survey, scenario, known, &mut faults);
     events::check(&survey, scenario, known, &mut faults);
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);

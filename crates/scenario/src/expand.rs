@@ -9,7 +9,9 @@ use pacesim_keys::{
 };
 use pacesim_model::middlebox::Jitter;
 use pacesim_model::range::{DELAY, LINE_RATE};
-use pacesim_model::{self as model, Model, Name, PathRule, PortQueue, ScriptedDrop, Ties};
+use pacesim_model::{
+    self as model, Division, Model, Name, PathRule, PortQueue, ScriptedDrop, Ties,
+};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 
 use crate::applications;
@@ -57,6 +59,10 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
             events: scenario.run.most_events,
         },
         ties: Ties::default(),
+        division: Division {
+            threads: scenario.run.threads,
+            sets: plan.threads.clone(),
+        },
         path_choice: None,
     };
     model.switches = switches(scenario, plan, &model.flows);

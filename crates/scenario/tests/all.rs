@@ -18,6 +18,7 @@ mod pages;
 mod problems;
 mod problems_between_keys;
 mod robust;
+mod threads;
 mod torn_stores;
 mod traffic_problems;
 mod warnings;

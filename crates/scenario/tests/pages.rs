@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const PAGES: [(&str, &str, &[&str]); 18] = [
     ("file", "The file", &["The file"]),
     ("host", "Hosts", &["[host]"]),
-    ("run", "The run", &["[run]"]),
+    ("run", "The run", &["[run]", "[[thread]]"]),
     (
         "topology",
         "Topologies",

@@ -8,6 +8,7 @@
 mod bonds;
 mod growth;
 pub(crate) mod loads;
+mod sets;
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::model::Model;
 use bonds::Bonds;
 use growth::divide;
 use loads::Loads;
+use sets::Sets;
 
 /// A division of a model's nodes into parts.
 #[derive(Clone, Debug)]
@@ -62,15 +64,20 @@ const LEAST_GAIN: f64 = 1.1;
 const MOST_DELAYS: usize = 12;
 
 impl Cut {
-    /// The best division into at most this many parts, if it is expected to be faster than one thread.
+    /// The best division into at most this many parts, if it is expected to be faster than one thread,
+    /// or if the model gives two sets of nodes and more.
     pub fn of(model: &Model, most: u32) -> Result<Cut, Uncut> {
         let mut bonds = Bonds::of(model)?;
+        let sets = Sets::of(model, &bonds, most)?;
         let loads = Loads::of(model);
         let mut best: Option<Cut> = None;
         for shortest in delays(model, &mut bonds) {
             let pieces = bonds.joined_below(model, shortest);
-            for parts in 2..=most {
-                let of_nodes = divide(model, &pieces, &loads, parts);
+            let Some(placed) = sets.of_pieces(&pieces) else {
+                continue;
+            };
+            for parts in sets.least()..=most {
+                let of_nodes = divide(model, (&pieces, &placed), &loads, parts);
                 let Ok(cut) = Cut::new(model, of_nodes, &loads) else {
                     continue;
                 };
@@ -84,7 +91,9 @@ impl Cut {
         }
         match best {
             None => Err(bonds.reason()),
-            Some(cut) if cut.speed_up < LEAST_GAIN => Err(Uncut(cut.no_gain(&loads))),
+            Some(cut) if cut.speed_up < LEAST_GAIN && !sets.are_several() => {
+                Err(Uncut::because(cut.no_gain(&loads)))
+            }
             Some(cut) => Ok(cut),
         }
     }
@@ -116,7 +125,7 @@ impl Cut {
         let delay = |id: &LinkId| model.links[id.index()].delay;
         let look_ahead = links.iter().map(delay).min().unwrap_or(Span::MAX);
         if parts < 2 {
-            return Err(Uncut("all its nodes are in one part".to_owned()));
+            return Err(Uncut::because("all its nodes are in one part"));
         }
         let (speed_up, busiest) = loads.speed_up(&of_nodes, parts, &links, look_ahead);
         Ok(Cut {

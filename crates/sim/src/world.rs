@@ -64,6 +64,7 @@ pub use tally::FlowTally;
 pub use team::{Divisible, Schedule};
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use pacesim_core::engine::Wheel;
 use pacesim_core::net::{
@@ -100,7 +101,7 @@ type WorldNetwork = Network<Wheel, WorldParts>;
 
 /// A running simulation, watched by a probe of type `P`.
 pub struct World<P: Probe = ()> {
-    model: Model,
+    model: Arc<Model>,
     network: WorldNetwork,
     changes: Changes,
     rerouting: Rerouting,
@@ -165,7 +166,7 @@ impl World {
 impl<P: Probe> World<P> {
     /// A world with a probe.
     pub fn watched(model: Model, probe: P) -> Result<World<P>, BuildError> {
-        build::build(model, probe, None)
+        build::build(Arc::new(model), probe, None)
     }
 
     /// The time up to which all events have happened.
@@ -406,7 +407,8 @@ impl<P: Probe> World<P> {
 
     /// The counters of a middlebox since the start, by its index in the model.
     pub fn middlebox(&self, place: usize) -> MiddleboxCounters {
-        self.network.middlebox_counters(MiddleboxId(place as u32))
+        let at = self.at_node(self.model.middleboxes[place].node);
+        at.network.middlebox_counters(MiddleboxId(place as u32))
     }
 
     /// Encoder and decoder of a pair, by its index in the model.

@@ -29,6 +29,7 @@ fn on_the_way(world: &Watched) -> String {
         );
         (kept, world.link(link), world.link_fingerprint(link))
     };
+    let boxes = 0..world.model().middleboxes.len();
     let flows = (0..).map(pacesim::units::FlowId);
     let flows = flows.take(world.model().flows.len());
     let all = (
@@ -38,8 +39,15 @@ fn on_the_way(world: &Watched) -> String {
             .map(|flow| format!("{:?}", world.flow(flow)))
             .collect::<Vec<_>>(),
         links.map(at).collect::<Vec<_>>(),
-        world.link_rows(),
+        (world.link_rows(), world.fec_rows()),
+        boxes
+            .map(|place| world.middlebox(place))
+            .collect::<Vec<_>>(),
     );
+    let mut goodput = vec![0; world.model().flows.len()];
+    world.read_goodput(|flow, more| goodput[flow.index()] += more);
+    let readings = world.read_flows().into_iter();
+    assert!(readings.map(|of| of.goodput_bytes).eq(goodput));
     format!("{all:?}")
 }
 
@@ -251,4 +259,26 @@ fn a_wire_without_delay_is_not_cut() {
 fn an_idle_network_has_nothing_to_gain() {
     let refused = Cut::of(&wire(), 2).expect_err("no traffic");
     assert!(refused.to_string().contains("one thread"), "{refused}");
+}
+
+#[test]
+fn sets_of_nodes_are_kept_apart() {
+    let (mut model, [a, b, c]) = (wire(), [0, 1, 2].map(NodeId));
+    model.division.sets = vec![vec![c], vec![a]];
+    let cut = Cut::of(&model, 2).expect("they can be apart");
+    assert_eq!(cut.part_of(a), cut.part_of(b));
+    assert_ne!(cut.part_of(a), cut.part_of(c));
+    let refused = Cut::of(&model, 1).expect_err("two sets");
+    assert_eq!(
+        refused.to_string(),
+        "1 threads are too few for 2 sets of nodes"
+    );
+    model.division.sets = vec![vec![b, c], vec![a]];
+    let refused = Cut::of(&model, 2).expect_err("no delay").to_string();
+    assert!(
+        refused.starts_with(
+            "a and b are in two sets of nodes, and must be in one part: a link has no delay ("
+        ),
+        "{refused}"
+    );
 }

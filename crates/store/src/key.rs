@@ -86,7 +86,7 @@ impl<'a> Keys<'a> {
         scenario.accepts.clear();
         scenario.output = Default::default();
         let mut digest = Digest::default();
-        digest.add(scenario.to_toml().as_bytes());
+        digest.add(scenario.undivided().to_toml().as_bytes());
         digest.add(self.measures.as_bytes());
         for part in scenario.own_parts() {
             digest.add(format!("part {} {}\n", part.name, part.version).as_bytes());

@@ -21,11 +21,12 @@ pub fn of_text(text: &str) -> Keys {
     let Ok(mut table) = text.parse::<Table>() else {
         return keys;
     };
-    for other in ["title", "output"] {
+    for other in ["title", "output", "thread"] {
         table.remove(other);
     }
     if let Some(Value::Table(run)) = table.get_mut("run") {
         run.remove("seed");
+        run.remove("threads");
     }
     flatten(&Value::Table(table), "", &mut keys);
     keys

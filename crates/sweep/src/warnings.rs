@@ -73,7 +73,7 @@ impl Looked {
 /// model; a large one, or one with parts whose configuration it does not show, is told by its text.
 fn effect(checked: &Checked) -> Digest {
     let mut digest = Digest::default();
-    let mut scenario = checked.scenario().clone();
+    let mut scenario = checked.scenario().undivided();
     scenario.title.clear();
     scenario.accepts.clear();
     scenario.output = Default::default();
@@ -89,6 +89,7 @@ fn effect(checked: &Checked) -> Digest {
     }
     model.title.clear();
     model.output = Default::default();
+    model.division = Default::default();
     digest.add(format!("{model:?}").as_bytes());
     if !live.is_empty() {
         digest.add(format!("{live:?}").as_bytes());

@@ -39,12 +39,20 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
         print(&draws(&input))?;
         print(&protected(&input))?;
         print(&round_trips(&input))?;
-        if let Some(threads) = args.threads {
-            let model = input.scenario.expand(input.scenario.scenario().run.seed, 0);
-            print(&division::sentence(&Cut::of(&model, threads), threads))?;
-        }
+        print(&divided(&input, args.threads))?;
     }
     Ok(Outcome::Done)
+}
+
+/// The division among threads that is asked for, by an option or by the scenario itself.
+fn divided(input: &Input, threads: Option<u32>) -> String {
+    let scenario = input.scenario.scenario();
+    if threads.is_none() && scenario.run.threads.is_none() && scenario.threads.is_empty() {
+        return String::new();
+    }
+    let model = input.scenario.expand(scenario.run.seed, 0);
+    let most = threads.unwrap_or(model.division.most());
+    division::sentence(&Cut::of(&model, most), most)
 }
 
 /// The size of a study.

@@ -153,7 +153,7 @@ struct Speed {
 fn run_once(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunError> {
     let mut watch = Watch::new(!args.quiet);
     watch.limits = args.limits.limits();
-    watch.threads = args.threads.unwrap_or(1);
+    watch.threads = args.threads;
     watch.counts_windows = args.count_windows;
     watch.is_quiet = args.quiet;
     let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);
@@ -297,7 +297,7 @@ pub(super) struct Watch {
     finished_hops: u64,
     stop: Arc<AtomicBool>,
     limits: RunLimits,
-    threads: u32,
+    threads: Option<u32>,
     counts_windows: bool,
     is_quiet: bool,
     /// The time of the next check of memory.
@@ -315,7 +315,7 @@ impl Watch {
             finished_hops: 0,
             stop,
             limits: RunLimits::default(),
-            threads: 1,
+            threads: None,
             counts_windows: false,
             is_quiet: true,
             next_look: Duration::ZERO,
@@ -359,15 +359,14 @@ impl RunMonitor for Watch {
         is_beyond.then_some(Exhausted::Memory(limit))
     }
 
-    fn threads(&self) -> u32 {
+    fn threads(&self) -> Option<u32> {
         self.threads
     }
 
-    fn divided(&mut self, cut: &Result<Cut, Uncut>) {
-        if self.is_quiet {
-            return;
+    fn divided(&mut self, cut: &Result<Cut, Uncut>, most: u32) {
+        if !self.is_quiet {
+            report(&division::sentence(cut, most));
         }
-        report(&division::sentence(cut, self.threads));
     }
 
     fn counts_windows(&self) -> bool {

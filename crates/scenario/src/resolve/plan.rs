@@ -33,6 +33,8 @@ pub(crate) struct Plan {
     pub(crate) delay_boxes: Vec<Option<NodeId>>,
     /// The nodes of each shared memory.
     pub(crate) switches: Vec<Vec<NodeId>>,
+    /// The nodes of each [[thread]].
+    pub(crate) threads: Vec<Vec<NodeId>>,
     pub(crate) output: RunOutput,
     pub(crate) events: Events,
 }
@@ -70,6 +72,8 @@ impl Plan {
         let delay_boxes = delay_boxes.map(|flow| resolver.delay_box(flow)).collect();
         let switches = scenario.switches.iter();
         let switches = switches.map(|group| resolver.nodes(&group.nodes)).collect();
+        let threads = scenario.threads.iter();
+        let threads = threads.map(|group| resolver.nodes(&group.nodes)).collect();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
         let arrivals = arrivals.collect::<Option<_>>()?;
         let events = Events::of(&survey, &scenario.events, &mut unresolved);
@@ -83,6 +87,7 @@ impl Plan {
             loaded,
             delay_boxes,
             switches,
+            threads,
             output,
             events,
         })

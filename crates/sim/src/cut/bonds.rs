@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pacesim_units::{NodeId, Span};
 
 use super::Uncut;
-use crate::model::{Carrier, Flow, Load, Model, PathRule, Traffic};
+use crate::model::{Carrier, Flow, Link, Load, Model, PathRule, Traffic};
 
 /// Sets of nodes that must be in one part.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl Bonds {
     /// The sets of a model; an error if it cannot be divided at all.
     pub(super) fn of(model: &Model) -> Result<Bonds, Uncut> {
         if let Some(reason) = indivisible(model) {
-            return Err(Uncut(reason.to_owned()));
+            return Err(Uncut::because(reason));
         }
         let mut bonds = Bonds {
             above: (0..model.nodes.len() as u32).collect(),
@@ -30,15 +30,9 @@ impl Bonds {
             first: None,
         };
         for link in &model.links {
-            let reason = match () {
-                () if link.delay.is_zero() => "a link has no delay",
-                () if link.extras.may_lose() => "the losses of a wire belong to both its ends",
-                () if model.asks(link.from) || model.asks(link.to) => {
-                    "a switch asks its neighbours to hold packets (PFC)"
-                }
-                () => continue,
-            };
-            bonds.join(link.from, link.to, reason);
+            if let Some(reason) = joins(model, link) {
+                bonds.join(link.from, link.to, reason);
+            }
         }
         let mut senders: BTreeMap<&str, NodeId> = BTreeMap::new();
         for flow in &model.flows {
@@ -112,27 +106,55 @@ impl Bonds {
             if of_nodes[top] != of_nodes[node] {
                 let reason = self.first.unwrap_or_default();
                 let (a, b) = (name(top), name(node));
-                return Err(Uncut(format!(
+                return Err(Uncut::because(format!(
                     "the nodes {a} and {b} must be in one part: {reason}"
                 )));
             }
         }
         match self.anchor {
-            Some((node, reason)) if of_nodes[node.index()] != first => Err(Uncut(format!(
-                "the node {} must be in the first part: {reason}",
-                name(node.index())
-            ))),
+            Some((node, reason)) if of_nodes[node.index()] != first => {
+                Err(Uncut::because(format!(
+                    "the node {} must be in the first part: {reason}",
+                    name(node.index())
+                )))
+            }
             _ => Ok(()),
         }
     }
 
     /// The reason why nothing is left to divide.
     pub(super) fn reason(&self) -> Uncut {
-        Uncut(match self.first {
+        Uncut::because(match self.first {
             Some(reason) => format!("nothing is left to divide: {reason}"),
             None => "its network cannot be divided".to_owned(),
         })
     }
+
+    /// The reason why this node cannot be parted from others: a link by its name, if one is.
+    pub(super) fn why(&self, model: &Model, node: NodeId) -> String {
+        let pieces = self.joined_below(model, Span::ZERO);
+        let is_here = |other: NodeId| pieces[other.index()] == pieces[node.index()];
+        let here = model.links.iter().filter(|link| is_here(link.from));
+        let named = here.filter_map(|link| Some((&link.name, joins(model, link)?)));
+        match named.min_by_key(|(_, reason)| *reason != NO_DELAY) {
+            Some((name, reason)) => format!("{reason} ({name})"),
+            None => self.first.unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+const NO_DELAY: &str = "a link has no delay";
+
+/// The reason why both ends of a link are in one part.
+fn joins(model: &Model, link: &Link) -> Option<&'static str> {
+    Some(match () {
+        () if link.delay.is_zero() => NO_DELAY,
+        () if link.extras.may_lose() => "the losses of a wire belong to both its ends",
+        () if model.asks(link.from) || model.asks(link.to) => {
+            "a switch asks its neighbours to hold packets (PFC)"
+        }
+        () => return None,
+    })
 }
 
 /// The reason why a model cannot be divided at all.
@@ -145,11 +167,9 @@ fn indivisible(model: &Model) -> Option<&'static str> {
     let any = |is: fn(&Load) -> bool| loads().any(|load| is(&load));
     let any_flow = |is: fn(&Flow) -> bool| model.flows.iter().any(is);
     Some(match () {
-        () if !model.protections.is_empty() => "FEC is coded at one node and decoded at another",
         () if !model.changes.is_empty() || !model.reroutes.is_empty() => {
             "links or routes change during the run"
         }
-        () if !model.middleboxes.is_empty() => "middleboxes stand at nodes",
         () if !model.barriers.is_empty() || any(|load| matches!(load, Load::Tasks(_))) => {
             "transfers wait for those of other flows"
         }

@@ -12,8 +12,10 @@ pub(super) struct Loads {
     pub(super) of_links: Vec<f64>,
 }
 
-/// The work of an end of a flow for a packet, in packet-hops.
-const END: f64 = 1.5;
+/// The work of the sender of a flow for a packet, in packet-hops: with TCP also that for its ACK.
+const SENDER: f64 = 3.5;
+/// The work of the receiver of a flow for a packet, in packet-hops.
+const RECEIVER: f64 = 1.0;
 /// The work on both sides of a packet that crosses into another part, in packet-hops.
 pub(crate) const CROSSING: f64 = 1.0;
 /// The time of a wait for all other parts, in packet-hops.
@@ -50,8 +52,8 @@ impl Loads {
                 loads.of_links[link.index()] += packets;
                 loads.of_nodes[model.links[link.index()].from.index()] += packets;
             }
-            for end in [flow.from, flow.to] {
-                loads.of_nodes[end.index()] += END * packets;
+            for (end, work) in [(flow.from, SENDER), (flow.to, RECEIVER)] {
+                loads.of_nodes[end.index()] += work * packets;
             }
         }
         loads

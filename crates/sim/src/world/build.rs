@@ -1,6 +1,7 @@
 //! Construction of a world from a model.
 
 use std::fmt::{Display, Write};
+use std::sync::Arc;
 
 use pacesim_core::memory::with_room;
 use pacesim_core::net::{DropRule, Flags, Kind, LinkConfig, LossProcess, Probe, Script};
@@ -172,7 +173,7 @@ pub enum BuildError {
 }
 
 pub(super) fn build<P: Probe>(
-    model: Model,
+    model: Arc<Model>,
     probe: P,
     share: Option<Share<'_>>,
 ) -> Result<World<P>, BuildError> {

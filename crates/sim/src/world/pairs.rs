@@ -17,17 +17,17 @@ pub(super) struct PairCounters {
 }
 
 impl PairCounters {
-    pub(super) fn of(network: &WorldNetwork, ids: [MiddleboxId; 2]) -> PairCounters {
+    pub(super) fn of(encoder: &FecEncoder, decoder: &FecDecoder) -> PairCounters {
         PairCounters {
-            entry: encoder_of(network, ids).counters(),
-            exit: decoder_of(network, ids).counters(),
+            entry: encoder.counters(),
+            exit: decoder.counters(),
         }
     }
 
     /// Restarts the delays and records the counters when statistics start.
     pub(super) fn restarted(network: &mut WorldNetwork, ids: [MiddleboxId; 2]) -> PairCounters {
         decoder_mut(network, ids).restart_delays();
-        PairCounters::of(network, ids)
+        PairCounters::of(encoder_of(network, ids), decoder_of(network, ids))
     }
 }
 

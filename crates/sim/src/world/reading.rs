@@ -136,6 +136,23 @@ impl<P: Probe> World<P> {
         all
     }
 
+    /// Passes on the payload bytes that each receiver has, in several amounts if a flow has several
+    /// connections: what [`World::read_flows`] has as goodput, for less.
+    pub fn read_goodput(&self, mut add: impl FnMut(FlowId, u64)) {
+        for emitter in &self.emitters {
+            add(emitter.flow, self.tally(emitter.flow).delivered.bytes);
+        }
+        for (number, part) in (0..).zip(self.parts()) {
+            let is_here = |flow: FlowId| self.receives_in(number, flow);
+            for session in part.sessions.iter().filter(|of| is_here(of.flow)) {
+                add(session.flow, session.past().goodput_bytes);
+            }
+            for connection in part.open_in_order().filter(|of| is_here(of.flow)) {
+                add(connection.flow, connection.goodput_bytes());
+            }
+        }
+    }
+
     /// Adds the state of senders and the data that receivers have, each if it is here.
     pub(super) fn add_ends_if(
         &self,

@@ -10,7 +10,8 @@ use pacesim_units::{FlowId, LinkId};
 use super::World;
 use super::chosen_paths::ChosenPaths;
 use super::classes::ClassTally;
-use super::pairs::PairCounters;
+use super::fec::{FecDecoder, FecEncoder};
+use super::pairs::{PairCounters, decoder_of, encoder_of};
 use super::presence::Presence;
 use super::tally::FlowTally;
 use super::totals::Totals;
@@ -106,14 +107,12 @@ impl<P: Probe> World<P> {
 impl<P: Probe> World<P> {
     /// A row for each FEC pair, from the warm-up to now.
     pub fn fec_rows(&self) -> Vec<FecRow> {
-        let at_start = self.window.at_start();
         let row = |(i, protection): (usize, &Protection)| {
-            let now = PairCounters::of(&self.network, self.pair(i));
-            let before = at_start.map_or_else(PairCounters::default, |start| start.pairs[i]);
-            let mut row = fec_row(protection, &now, &before);
+            let (encoder, decoder) = (self.encoder(i), self.decoder(i));
+            let now = PairCounters::of(encoder, decoder);
+            let mut row = fec_row(protection, &now, &self.pair_at_start(i));
             row.fec_id = i as u32;
-            let decoder = super::pairs::decoder_of(&self.network, self.pair(i));
-            row.block_pkts = super::pairs::encoder_of(&self.network, self.pair(i)).block();
+            row.block_pkts = encoder.block();
             let (moments, quantiles) = decoder.delays();
             row.recovery_delay_mean_s = moments.mean().map(seconds);
             row.recovery_delay_p99_s = quantiles.quantile(0.99).map(|ps| seconds(ps as f64));
@@ -126,9 +125,30 @@ impl<P: Probe> World<P> {
     /// Recovery delays of a pair, by its index in the model, in picoseconds since the warm-up: from
     /// the time a packet is known to be missing to its repair.
     pub fn recovery_delays(&self, pair: usize) -> &Quantiles {
-        super::pairs::decoder_of(&self.network, self.pair(pair))
-            .delays()
-            .1
+        self.decoder(pair).delays().1
+    }
+
+    fn encoder(&self, pair: usize) -> &FecEncoder {
+        let at = self.at_node(self.model.protections[pair].encoder);
+        encoder_of(&at.network, self.pair(pair))
+    }
+
+    fn decoder(&self, pair: usize) -> &FecDecoder {
+        let at = self.at_node(self.model.protections[pair].decoder);
+        decoder_of(&at.network, self.pair(pair))
+    }
+
+    /// The counters of a pair at the end of the warm-up.
+    fn pair_at_start(&self, pair: usize) -> PairCounters {
+        let of = &self.model.protections[pair];
+        let [encoder, decoder] = [of.encoder, of.decoder].map(|node| {
+            let start = self.at_node(node).window.at_start();
+            start.map_or_else(PairCounters::default, |start| start.pairs[pair])
+        });
+        PairCounters {
+            entry: encoder.entry,
+            exit: decoder.exit,
+        }
     }
 }
 

@@ -104,15 +104,14 @@ fn rounds_of(flows: &[(Time, &[Task])]) -> usize {
 impl<P: Probe> World<P> {
     /// Tells each flow which barriers need its tasks.
     pub(super) fn set_barriers(&mut self) {
-        for barrier in 0..self.model.barriers.len() {
-            let needs = std::mem::take(&mut self.model.barriers[barrier].needs);
-            for (flow, task) in &needs {
+        let model = self.model.clone();
+        for (barrier, of) in (0..).zip(&model.barriers) {
+            for (flow, task) in &of.needs {
                 let place = self.session_of(*flow).expect("tasks are of TCP");
                 if let Application::Tasks(queue) = &mut self.sessions[place].application {
-                    queue.needed.push((*task, barrier as u32));
+                    queue.needed.push((*task, barrier));
                 }
             }
-            self.model.barriers[barrier].needs = needs;
         }
         for session in &mut self.sessions {
             if let Application::Tasks(queue) = &mut session.application {

@@ -13,6 +13,7 @@ mod meeting;
 mod schedule;
 
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
 use pacesim_core::net::{Counters, Probe, fingerprint_of_all};
@@ -73,6 +74,7 @@ impl<P: Divisible> World<P> {
     /// A world whose parts run on threads of their own, with the results of a world on one thread. It
     /// runs [to times](World::run_towards), but not step by step.
     pub fn on_threads(model: Model, probe: P, cut: &Cut) -> Result<World<P>, BuildError> {
+        let model = Arc::new(model);
         let build = |model, probe, part| build::build(model, probe, Some(Share { cut, part }));
         let (face, others) = std::thread::scope(|scope| {
             let spawn = |part| {
@@ -127,6 +129,14 @@ impl<P: Probe> World<P> {
     pub(super) fn parts(&self) -> impl Iterator<Item = &World<P>> {
         let others = self.team.iter().flat_map(|team| &team.others);
         std::iter::once(self).chain(others)
+    }
+
+    /// The part that has a node.
+    pub(super) fn at_node(&self, node: NodeId) -> &World<P> {
+        match &self.team {
+            None => self,
+            Some(team) => team.part(self, node),
+        }
     }
 
     /// The part that has the port of a link.

@@ -7,6 +7,14 @@ use crate::world::reading::FlowReading;
 use crate::world::{Agent, World};
 
 impl<P: Probe> World<P> {
+    /// True if the receiver of a flow is in the part of this number.
+    pub(in crate::world) fn receives_in(&self, part: u32, flow: FlowId) -> bool {
+        let spread = self.team.as_ref().filter(|team| !team.is_gathered);
+        spread.map_or(part == 0, |team| {
+            team.cut.part_of(self.model.flows[flow.index()].to) == part
+        })
+    }
+
     /// Adds the state of the senders, and the data that receivers have, from the part of each.
     pub(in crate::world) fn add_ends(&self, all: &mut [FlowReading]) {
         let Some(team) = self.team.as_ref().filter(|team| !team.is_gathered) else {
