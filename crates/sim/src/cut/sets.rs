@@ -62,7 +62,7 @@ impl Sets {
     fn first_conflict(&self, pieces: &[u32]) -> Option<[NodeId; 2]> {
         let piece = |node: &NodeId| pieces[node.index()];
         let mut sorted: Vec<_> = self.of_nodes.iter().collect();
-        sorted.sort_by_key(|(node, _)| piece(node));
+        sorted.sort_by_key(|(node, _)| (piece(node), *node));
         let conflict = |pair: &[&(NodeId, u32)]| {
             let [(a, set), (b, other)] = [*pair[0], *pair[1]];
             (piece(&a) == piece(&b) && set != other).then_some([a, b])
