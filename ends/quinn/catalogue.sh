@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs the studies of quinn beside Linux before small buffers, and puts their figures and verdicts into docs/quic.
+# Reproduces the studies of quinn beside Linux before small buffers, and puts their claims and figures into docs/quic.md.
 # Stored runs of an unchanged program are not repeated. Takes some ten minutes of a core in the profile release.
 #
 #   ./catalogue.sh             all studies
-#   ./catalogue.sh ten-flows   one of them
+#   ./catalogue.sh ten-flows   one of them; the others' last results stay
 set -euo pipefail
 cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-target}
@@ -12,9 +12,22 @@ cargo build --locked --release
 docs=../../docs/quic
 mkdir -p "$docs"
 
-for study in ${*:-ten-flows one-flow beside-linux}; do
-  "$program" sweep "studies/$study.study.toml" --out "results/$study" --markdown "results/$study.md"
-  for figure in "results/$study/figures"/*.svg; do
+all="ten-flows beside-linux one-flow"
+for study in ${*:-$all}; do
+  "$program" reproduce "beyond/quic/$study" --out results
+  for figure in "results/beyond-quic-$study/figures"/*.svg; do
     cp "$figure" "$docs/$study-$(basename "$figure")"
   done
 done
+
+# The claims, between two marks of the page.
+page=$docs.md
+fresh=$(mktemp)
+sed '/<!-- claims of beyond\/quic -->/q' "$page" > "$fresh"
+for study in $all; do
+  printf '\n' >> "$fresh"
+  cat "results/beyond-quic-$study/table.md" >> "$fresh"
+done
+printf '\n' >> "$fresh"
+sed -n '/<!-- end of the claims -->/,$p' "$page" >> "$fresh"
+mv "$fresh" "$page"

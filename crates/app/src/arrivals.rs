@@ -42,6 +42,11 @@ impl Arrivals {
         true
     }
 
+    /// The greatest number that has arrived; 0 before the first.
+    pub fn greatest(&self) -> u32 {
+        self.greatest
+    }
+
     /// The number of packets that have arrived.
     pub fn count(&self) -> u64 {
         u64::from(self.count)
@@ -73,6 +78,7 @@ mod tests {
         let new: Vec<bool> = [1, 2, 2, 5, 4, 5, 1, 0].map(|n| arrivals.add(n)).to_vec();
         assert_eq!(new, [true, true, false, true, true, false, false, false]);
         assert_eq!((arrivals.count(), arrivals.missing()), (4, 1));
+        assert_eq!(arrivals.greatest(), 5);
         assert!(arrivals.add(5 + 2 * WINDOW), "a gap beyond the window");
         assert!(
             !arrivals.add(5 + WINDOW),
@@ -96,7 +102,8 @@ mod tests {
             assert_eq!(arrivals.add(number), is_new, "{number}");
         }
         assert_eq!(arrivals.count(), all.len() as u64);
-        let greatest = u64::from(*all.last().expect("some"));
-        assert_eq!(arrivals.missing(), greatest - all.len() as u64);
+        let greatest = *all.last().expect("some");
+        assert_eq!(arrivals.greatest(), greatest);
+        assert_eq!(arrivals.missing(), u64::from(greatest) - all.len() as u64);
     }
 }

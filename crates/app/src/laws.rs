@@ -129,6 +129,7 @@ pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) -> Vec<Vec<u64>> {
                     seed: replication,
                     is_source,
                     packet_size: 1500,
+                    header: 40,
                     line: Rate::from_mbps(10_000),
                     round_trip: Span::from_us(100),
                     hops: 3,

@@ -21,6 +21,7 @@ mod solve;
 mod submit;
 mod sweep;
 mod tune;
+mod twice;
 mod verify;
 
 use std::io;

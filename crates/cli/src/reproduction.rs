@@ -3,7 +3,7 @@
 use pacesim_lab::claims::{Claim, Verdict, notes};
 use pacesim_lab::findings::Findings;
 use pacesim_lab::study::Forecast;
-use pacesim_papers::Experiment;
+use pacesim_papers::{Elsewhere, Experiment};
 use serde_json::json;
 
 use crate::columns::of_texts;
@@ -142,7 +142,7 @@ pub(crate) fn all_json(all: &[Findings]) -> String {
 type Known<'a> = (&'a Experiment, Option<Findings>);
 
 /// The catalogue, paper by paper.
-pub(crate) fn list(known: &[Known<'_>]) -> String {
+pub(crate) fn list(known: &[Known<'_>], elsewhere: &[&Elsewhere]) -> String {
     let ids = known.iter().map(|(experiment, _)| experiment.id.len());
     let width = ids.max().unwrap_or(0);
     let mut text = String::new();
@@ -157,10 +157,20 @@ pub(crate) fn list(known: &[Known<'_>]) -> String {
             text += &format!("{:width$}  {}\n", "", last(findings));
         }
     }
-    text + &format!(
+    text += &format!(
         "\n{} experiments; a paper's name or \"all\" means each of its experiments\n",
         known.len()
-    )
+    );
+    for of in elsewhere {
+        let Elsewhere {
+            group,
+            summary,
+            program,
+            command,
+        } = of;
+        text += &format!("\n{group}  {summary}; takes the program {program}: {command}\n");
+    }
+    text
 }
 
 /// The last findings of an experiment, in a line.
@@ -173,7 +183,7 @@ fn last(findings: &Findings) -> String {
 }
 
 /// The list as a JSON document.
-pub(crate) fn list_json(known: &[Known<'_>]) -> String {
+pub(crate) fn list_json(known: &[Known<'_>], elsewhere: &[&Elsewhere]) -> String {
     let entry = |(experiment, findings): &Known<'_>| {
         json!({
             "id": experiment.id,
@@ -182,7 +192,9 @@ pub(crate) fn list_json(known: &[Known<'_>]) -> String {
         })
     };
     let all: Vec<_> = known.iter().map(entry).collect();
-    json(&json!({ "experiments": all }))
+    let other = |of: &&Elsewhere| json!({ "group": of.group, "summary": of.summary, "program": of.program, "command": of.command });
+    let elsewhere: Vec<_> = elsewhere.iter().map(other).collect();
+    json(&json!({ "experiments": all, "elsewhere": elsewhere }))
 }
 
 /// The runs of experiments and their cost; nothing for experiments other than grids.

@@ -125,6 +125,7 @@ impl OwnEnds {
                 seed: 0,
                 is_source,
                 packet_size: u32::try_from(size).unwrap_or(u32::MAX),
+                header: u32::try_from(config.header.0).unwrap_or(u32::MAX),
                 line: Rate::from_mbps(10_000),
                 round_trip: Span::from_us(100),
                 hops: 3,

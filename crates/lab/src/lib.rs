@@ -110,7 +110,7 @@ pub mod phases {
 /// Parts that a program adds to scenario files and studies.
 pub mod parts {
     pub use pacesim::scenario::{built_in_parts, install};
-    pub use pacesim_parts::{Kind, PartKeys, Parts, Unusable, Wrong, installed};
+    pub use pacesim_parts::{Kind, PartKeys, Parts, Unusable, Wrong, files_of_studies, installed};
 }
 
 /// Results compared with their digests, and with repeated runs.

@@ -228,18 +228,15 @@ pub struct Flow {
 impl Flow {
     /// True if the port of its host asks for its packets when it is ready.
     pub fn is_pulled(&self) -> bool {
-        match &self.traffic {
-            Traffic::Tcp(tcp) => tcp.transport.as_ref().is_some_and(OwnTransport::is_pulled),
-            _ => false,
-        }
+        self.traffic
+            .transport()
+            .is_some_and(OwnTransport::is_pulled)
     }
 
     /// The sender and receiver of a flow of TCP itself, not of a transport in its place.
     pub fn tcp_config(&self) -> Option<Arc<pacesim_tcp::Config>> {
-        match &self.traffic {
-            Traffic::Tcp(tcp) if tcp.transport.is_none() => Some(Arc::clone(&tcp.config)),
-            _ => None,
-        }
+        let tcp = self.traffic.tcp()?;
+        Some(Arc::clone(&tcp.config))
     }
 
     /// True for TCP that has data until it is stopped: its loop is closed, and it starts slowly.
@@ -362,7 +359,7 @@ pub enum Traffic {
     Recorded(Tape<Arrival>),
     /// A video, frame by frame.
     Video(Video),
-    /// TCP, with a receiver at the other end that answers.
+    /// TCP, or a transport in its place, with a receiver at the other end that answers.
     Tcp(Tcp),
     /// A user's own source.
     Own(OwnSource),
@@ -371,6 +368,29 @@ pub enum Traffic {
 }
 
 impl Traffic {
+    /// TCP itself; none for a transport in its place, and for sources.
+    #[inline]
+    pub fn tcp(&self) -> Option<&Tcp> {
+        match self {
+            Traffic::Tcp(tcp) if tcp.transport.is_none() => Some(tcp),
+            _ => None,
+        }
+    }
+
+    /// The transport in TCP's place, if there is one.
+    pub fn transport(&self) -> Option<&OwnTransport> {
+        match self {
+            Traffic::Tcp(tcp) => tcp.transport.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// True if its receiver answers, whatever the transport: its sender hears of losses and delays.
+    #[inline]
+    pub fn is_closed_loop(&self) -> bool {
+        matches!(self, Traffic::Tcp(_))
+    }
+
     /// The activity of the flow, as the end of a sentence that names it.
     pub fn what_it_does(&self) -> &'static str {
         match self {

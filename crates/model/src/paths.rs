@@ -6,7 +6,7 @@ use pacesim_units::{LinkId, NodeId, Span};
 
 use crate::change::LinkStates;
 use crate::multipath::{MOST_PATHS, PathRule, SaltOfLinks, path_hash};
-use crate::{Flow, Metric, Model, Traffic};
+use crate::{Flow, Metric, Model};
 
 impl Metric {
     /// The cost of a link with this propagation delay and length.
@@ -199,9 +199,9 @@ impl Paths {
 
     /// The links of a flow's acknowledgements: none for a flow without.
     pub fn of_acks(&mut self, flow: &Flow) -> Option<Vec<LinkId>> {
-        match flow.traffic {
-            Traffic::Tcp(_) => self.back(flow),
-            _ => Some(Vec::new()),
+        match flow.traffic.is_closed_loop() {
+            true => self.back(flow),
+            false => Some(Vec::new()),
         }
     }
 

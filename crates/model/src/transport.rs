@@ -22,6 +22,9 @@ pub struct Opening {
     pub is_source: bool,
     /// The largest packet that either end may send, on the wire.
     pub packet_size: u32,
+    /// Bytes of headers in a full packet, as the flow's `header` states them: loads and ideal times of
+    /// transfers are counted by it, so an end's own headers should have this size.
+    pub header: u32,
     /// Rate of the line at the end's own port.
     pub line: Rate,
     /// Time from the first bit of a full packet to the last of its answer, on idle links.

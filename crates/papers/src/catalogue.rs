@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::checks::CHECKS;
 use crate::experiment::{Experiment, ExperimentKind};
 use crate::input::is_whole;
-use crate::shipped::{FILES, STUDY};
+use crate::shipped::{STUDY, files};
 use crate::text::{number_or_text, title};
 
 /// The papers in the order of the list; anything else follows.
@@ -25,15 +25,49 @@ pub struct Catalogue {
     experiments: Vec<Experiment>,
 }
 
-/// A name that is neither an id, nor a paper's, nor "all".
+/// A name that is neither an id, nor a group's or a paper's, nor "all".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no experiment or paper \"{name}\"; did you mean \"{nearest}\"? --list has all")]
-pub struct UnknownName {
-    /// The requested name.
-    pub name: String,
-    /// The most similar valid name.
-    pub nearest: String,
+pub enum UnknownName {
+    /// No program has it.
+    #[error(
+        "there is no experiment or paper \"{name}\"; did you mean \"{nearest}\"? --list has all"
+    )]
+    Nowhere {
+        /// The requested name.
+        name: String,
+        /// The most similar valid name.
+        nearest: String,
+    },
+    /// Another program has it.
+    #[error("\"{name}\" takes the program {}: {}", .of.program, .of.command)]
+    Elsewhere {
+        /// The requested name.
+        name: String,
+        /// The group that it is in.
+        of: &'static Elsewhere,
+    },
 }
+
+/// Experiments of another program of the project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// The beginning of their ids.
+    pub group: &'static str,
+    /// A one-line description.
+    pub summary: &'static str,
+    /// Name of the program.
+    pub program: &'static str,
+    /// The command that runs them, in the folder of the sources.
+    pub command: &'static str,
+}
+
+/// All experiments that take a program of their own.
+const ELSEWHERE: &[Elsewhere] = &[Elsewhere {
+    group: "beyond/quic",
+    summary: "quinn's CUBIC, NewReno and BBR beside Linux's before small buffers",
+    program: "pacesim-quinn",
+    command: "cd ends/quinn && cargo run --release -- reproduce beyond/quic",
+}];
 
 /// The reason why a folder cannot be added to the catalogue.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +96,7 @@ pub enum FolderOfStudies {
 impl Catalogue {
     /// The shipped catalogue.
     pub fn shipped() -> Catalogue {
-        let files = FILES.iter().filter(|(name, _)| is_whole(name));
+        let files = files().filter(|(name, _)| is_whole(name));
         let studies = files.filter_map(|(name, text)| {
             Some(Experiment {
                 id: name.strip_suffix(STUDY)?.to_owned(),
@@ -110,6 +144,13 @@ impl Catalogue {
 
     fn sorted(mut experiments: Vec<Experiment>) -> Catalogue {
         experiments.sort_by(|a, b| order(&a.id, &b.id));
+        let twice = experiments.windows(2).find(|two| two[0].id == two[1].id);
+        if let Some(two) = twice {
+            panic!(
+                "two studies of this program have the id \"{}\": rename one",
+                two[0].id
+            );
+        }
         Catalogue { experiments }
     }
 
@@ -118,15 +159,20 @@ impl Catalogue {
         &self.experiments
     }
 
-    /// The experiments selected by these names: ids, papers, or "all"; each once, in the
-    /// catalogue's order.
+    /// The experiments of other programs, which this one lacks.
+    pub fn elsewhere(&self) -> impl Iterator<Item = &'static Elsewhere> {
+        ELSEWHERE.iter().filter(|of| !self.knows(of.group))
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.experiments.iter().any(|e| means(name, e))
+    }
+
+    /// The experiments selected by these names: ids, groups (`beyond/quic` has `beyond/quic/one-flow`),
+    /// papers, or "all"; each once, in the catalogue's order.
     pub fn select(&self, names: &[String]) -> Result<Vec<&Experiment>, UnknownName> {
-        let is_known = |name: &str| self.experiments.iter().any(|e| means(name, e));
-        if let Some(name) = names.iter().find(|name| !is_known(name)) {
-            return Err(UnknownName {
-                name: name.clone(),
-                nearest: self.nearest(name),
-            });
+        if let Some(name) = names.iter().find(|name| !self.knows(name)) {
+            return Err(self.unknown(name.clone()));
         }
         let wanted = |experiment: &&Experiment| names.iter().any(|name| means(name, experiment));
         Ok(self.experiments.iter().filter(wanted).collect())
@@ -137,6 +183,16 @@ impl Catalogue {
         self.experiments
             .iter()
             .any(|experiment| experiment.id == name)
+    }
+
+    fn unknown(&self, name: String) -> UnknownName {
+        match self.elsewhere().find(|of| is_in(of.group, &name)) {
+            Some(of) => UnknownName::Elsewhere { name, of },
+            None => UnknownName::Nowhere {
+                nearest: self.nearest(&name),
+                name,
+            },
+        }
     }
 
     fn nearest(&self, name: &str) -> String {
@@ -152,7 +208,13 @@ impl Catalogue {
 }
 
 fn means(name: &str, experiment: &Experiment) -> bool {
-    name == ALL || name == experiment.id || name == experiment.paper()
+    name == ALL || is_in(name, &experiment.id)
+}
+
+/// True for a group's own name and the ids in it.
+fn is_in(group: &str, id: &str) -> bool {
+    let rest = id.strip_prefix(group);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Similarity of names: first by a common beginning ("zerobuf/fig9" of fig9-10) or end ("fig8"),

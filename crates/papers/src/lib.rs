@@ -53,7 +53,7 @@ use pacesim_lab::study::{Forecast, SweepError};
 use pacesim_lab::{BatchMonitor, FolderError, RunError};
 use pacesim_pacers::InvalidConfig;
 
-pub use catalogue::{Catalogue, FolderOfStudies, UnknownName};
+pub use catalogue::{Catalogue, Elsewhere, FolderOfStudies, UnknownName};
 pub use checks::Check;
 pub use context::Context;
 pub use experiment::{Experiment, ExperimentKind};

@@ -1,10 +1,12 @@
-//! The files shipped in the program: `scenarios/papers` at build time.
+//! The files shipped in the program: `scenarios/papers` at build time, and those that a program with
+//! parts of its own adds.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::Digest;
+use pacesim_lab::parts::files_of_studies;
 use pacesim_lab::tables::place::explained;
 
 /// The name of each file under `scenarios/papers`, and its text.
@@ -16,9 +18,14 @@ pub(crate) const STUDY: &str = ".study.toml";
 /// A name in [`FILES`], and its text.
 type File = (&'static str, &'static str);
 
+/// All files of this program.
+pub(crate) fn files() -> impl Iterator<Item = File> {
+    FILES.iter().chain(files_of_studies()).copied()
+}
+
 /// The file of this name, if it ships.
 pub(crate) fn find(name: &str) -> Option<File> {
-    FILES.iter().copied().find(|(known, _)| *known == name)
+    files().find(|(known, _)| *known == name)
 }
 
 /// A study and all files that it names, directly or indirectly.
@@ -85,7 +92,7 @@ fn table_of(line: &str) -> Option<&str> {
 /// The files in the same folder that a text names in quotes.
 fn beside((name, text): File) -> impl Iterator<Item = File> {
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
-    FILES.iter().copied().filter(move |(known, _)| {
+    files().filter(move |(known, _)| {
         let inside = known
             .strip_prefix(folder)
             .and_then(|rest| rest.strip_prefix('/'));

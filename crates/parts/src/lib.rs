@@ -46,6 +46,6 @@ pub use own::Own;
 pub use part::{PartKeys, Wrong};
 pub use parts::Parts;
 pub use registry::{
-    Kind, OF_APPLICATIONS, OF_TRANSPORTS, Unusable, control, control_name, controls, installed,
-    own_metrics,
+    Kind, OF_APPLICATIONS, OF_TRANSPORTS, Unusable, control, control_name, controls,
+    files_of_studies, installed, own_metrics,
 };

@@ -32,12 +32,20 @@ pub struct Parts {
     pub(crate) middleboxes: Vec<Part<OwnMiddlebox>>,
     pub(crate) losses: Vec<Part<OwnLoss>>,
     pub(crate) measures: Vec<Part<OwnMeasure>>,
+    pub(crate) files: Vec<(&'static str, &'static str)>,
 }
 
 impl Parts {
     /// A program without parts of its own.
     pub fn new() -> Parts {
         Parts::default()
+    }
+
+    /// Adds studies to those that `pacesim reproduce` knows, and the files that they name: the name of
+    /// each file, such as `group/fig1.study.toml`, and its text.
+    pub fn studies(mut self, files: &[(&'static str, &'static str)]) -> Parts {
+        self.files.extend(files);
+        self
     }
 
     /// Adds a congestion control, constructed for each sender.

@@ -205,6 +205,11 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     controls.chain(pacers).chain(rest).collect()
 }
 
+/// The files of the studies that the program adds.
+pub fn files_of_studies() -> &'static [(&'static str, &'static str)] {
+    &registry().parts.files
+}
+
 /// The kinds and names of all installed parts.
 pub fn installed() -> Vec<(Kind, &'static str)> {
     names(&registry().parts)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pacesim::measure::{Histogram, Moments, Quantiles, Tail};
-use pacesim::model::{Model, Traffic};
+use pacesim::model::Model;
 use pacesim::net::{DropCause, Kind, Packet, Probe};
 use pacesim::units::{LinkId, Time};
 use pacesim_runs::marks::quantile_in;
@@ -55,9 +55,10 @@ impl Measuring for study::Delays {
         };
         let flows = members(model, &self.flows);
         let is_until_delivered = self.until == DelayEnd::Delivered;
-        let resends = model.flows.iter().zip(&flows).map(|(flow, is_ours)| {
-            is_until_delivered && *is_ours && matches!(flow.traffic, Traffic::Tcp(_))
-        });
+        let resends =
+            model.flows.iter().zip(&flows).map(|(flow, is_ours)| {
+                is_until_delivered && *is_ours && flow.traffic.is_closed_loop()
+            });
         Some(Box::new(Delays {
             from: measured_time(model).0,
             resends: resends.collect(),

@@ -176,10 +176,8 @@ fn of_series(model: &Model, asked: &Series) -> Option<Mistake> {
 /// no other delivery than their arrival.
 fn never_resent(model: &Model, asked: &Delays) -> Option<Mistake> {
     let ours = members(model, &asked.flows);
-    let is_tcp =
-        |traffic: &Traffic| matches!(traffic, Traffic::Tcp(tcp) if tcp.transport.is_none());
     let mut flows = model.flows.iter().zip(ours);
-    let other = flows.find(|(flow, is_ours)| *is_ours && !is_tcp(&flow.traffic));
+    let other = flows.find(|(flow, is_ours)| *is_ours && flow.traffic.tcp().is_none());
     let (flow, _) = other.filter(|_| asked.until == DelayEnd::Delivered)?;
     let message = format!(
         "\"delivered\" is for data that are sent again, and \"{}\" is no TCP",

@@ -26,9 +26,7 @@ pub(crate) fn transports(recording: &Recording) -> Vec<Option<OwnTransport>> {
     let model = model(recording);
     let flows = model.iter().flat_map(|model| &model.flows);
     for (transport, flow) in transports.iter_mut().zip(flows) {
-        if let Traffic::Tcp(tcp) = &flow.traffic {
-            *transport = tcp.transport.clone();
-        }
+        *transport = flow.traffic.transport().cloned();
     }
     transports
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pacesim::model::{Flow, Leg, Model, Traffic};
+use pacesim::model::{Flow, Leg, Model};
 use pacesim::units::NodeId;
 
 /// Memory of the program with its tables, without a network.
@@ -25,8 +25,7 @@ pub const PACKET_BYTES: u64 = 100;
 /// The memory of a run of this model in bytes, without packets: measured constants, good to a
 /// factor of two. Excludes recordings in memory.
 pub fn footprint_bytes(model: &Model) -> u64 {
-    let is_tcp = |traffic: &Traffic| matches!(traffic, Traffic::Tcp(_));
-    let connections = model.flows.iter().filter(|flow| is_tcp(&flow.traffic));
+    let connections = (model.flows.iter()).filter(|flow| flow.traffic.is_closed_loop());
     let connections = connections.count() as u64;
     let sources = model.flows.len() as u64 - connections;
     PROGRAM

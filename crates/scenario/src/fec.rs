@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pacesim_fec::{Adaptation, Config};
 use pacesim_keys::{Acks, BlockSizing, CoderPlace, FecGroup};
-use pacesim_model::{Leg, Model, PathKey, Protection, Traffic};
+use pacesim_model::{Leg, Model, PathKey, Protection};
 use pacesim_units::{FlowId, LinkId, NodeId};
 
 use crate::resolve::{Edges, Network};
@@ -163,7 +163,7 @@ pub(crate) fn protections(
         flow: id,
         from: flow.from.0,
         to: flow.to.0,
-        is_tcp: matches!(flow.traffic, Traffic::Tcp(_)),
+        is_tcp: flow.traffic.is_closed_loop(),
     });
     let way = |ends: &FlowEnds, leg| paths.by(PathKey::of(&model.flows[ends.flow as usize], leg));
     let end = |link: LinkId| model.links[link.index()].to.0;

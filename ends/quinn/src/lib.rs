@@ -24,9 +24,29 @@ pub const NUMBERS: &[&str] = &[
     "pacing_rate_bps",
 ];
 
+/// The studies of `pacesim-quinn reproduce beyond/quic`, and the measurements beside them.
+const STUDIES: &[(&str, &str)] = &[
+    (
+        "beyond/quic/beside-linux.study.toml",
+        include_str!("../studies/beside-linux.study.toml"),
+    ),
+    (
+        "beyond/quic/one-flow.study.toml",
+        include_str!("../studies/one-flow.study.toml"),
+    ),
+    (
+        "beyond/quic/ten-flows.study.toml",
+        include_str!("../studies/ten-flows.study.toml"),
+    ),
+    (
+        "beyond/quic/ten-flows.csv",
+        include_str!("../studies/ten-flows.csv"),
+    ),
+];
+
 /// The parts of the program.
 pub fn parts() -> Parts {
-    Parts::new().transport(NUMBERS, new)
+    Parts::new().transport(NUMBERS, new).studies(STUDIES)
 }
 
 /// An end of a connection.

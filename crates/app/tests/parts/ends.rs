@@ -103,7 +103,7 @@ fn explanations_know_that_it_is_no_tcp() {
     let packet = ["explain", "ran", "--flow", "own[0]", "--packet", "100"];
     let ran = of_recording(&packet, "packets = {}");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let told = "Answers of the transport own_end have numbers of its own";
+    let told = "Only the transport own_end knows which packet an answer is about";
     assert!(ran.stdout.contains(told), "{}", ran.stdout);
     assert!(!ran.stdout.contains("tcp = {}"), "{}", ran.stdout);
 }

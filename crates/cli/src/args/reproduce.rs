@@ -29,7 +29,7 @@ nothing.
 
 Exits with 0 even if claims differ (1 with --strict), and with 2 if a name is unknown.")]
 pub(crate) struct ReproduceArgs {
-    /// Id of an experiment, name of a paper for all of its experiments, or `all`; see --list.
+    /// Id of an experiment, a paper or group for all of its experiments, or `all`; see --list.
     #[arg(value_name = "ID", required_unless_present_any = ["list", "report"])]
     pub(crate) ids: Vec<String>,
 

@@ -92,9 +92,9 @@ pub(crate) struct RunArgs {
     #[arg(long, requires = "folder")]
     pub(crate) force: bool,
 
-    /// Run twice, into DIR/first and DIR/second, with all packets recorded, and tell the first event
-    /// that only one run has, as a part of your own may bring about that reads a clock; exit with 1 if
-    /// there is one.
+    /// Run twice, the second time in another process, into DIR/first and DIR/second, with all packets
+    /// recorded, and tell the first event that only one run has, as a part of your own may bring about
+    /// that reads a clock; exit with 1 if there is one.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["replications", "statement"])]
     pub(crate) twice: Option<PathBuf>,
 

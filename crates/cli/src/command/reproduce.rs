@@ -58,10 +58,11 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
 fn list(args: &ReproduceArgs, catalogue: &Catalogue) -> String {
     let experiments = catalogue.experiments().iter();
     let known: Vec<_> = experiments.map(|e| (e, kept(e, &args.out))).collect();
+    let elsewhere: Vec<_> = catalogue.elsewhere().collect();
     if args.json {
-        reproduction::list_json(&known)
+        reproduction::list_json(&known, &elsewhere)
     } else {
-        reproduction::list(&known)
+        reproduction::list(&known, &elsewhere)
     }
 }
 

@@ -15,6 +15,7 @@ use pacesim_lab::{
     RunMonitor, Schedule, Uncut, scenario_digest,
 };
 
+use super::twice::{RECORDING, elsewhere};
 use super::{Ended, division, fail, read, refuse, seeing};
 use crate::args::{DiffArgs, RunArgs};
 use crate::exit::Outcome;
@@ -28,6 +29,11 @@ use crate::{signals, tables};
 
 /// Simulates a scenario, or one point of a study.
 pub(crate) fn run(args: &RunArgs) -> Ended {
+    if args.twice.is_some() && args.scenario.file == Path::new("-") {
+        let message =
+            "--twice takes a file, not standard input, which another process cannot read again";
+        return fail(args.json, Outcome::Invalid, message);
+    }
     let input = match input(args) {
         Ok(input) => input,
         Err(ended) => return ended,
@@ -78,7 +84,7 @@ fn input(args: &RunArgs) -> Result<Input, Ended> {
     let rejected = |rejected: Rejected| refuse(args.json, &rejected);
     let study = match args.twice {
         None => read(&args.scenario),
-        Some(_) => read(&args.scenario.with("output.packets={}")),
+        Some(_) => read(&args.scenario.with(RECORDING)),
     };
     let study = study.map_err(rejected)?;
     let numbers = study.study.find_warmup.clone();
@@ -88,20 +94,20 @@ fn input(args: &RunArgs) -> Result<Input, Ended> {
 
 /// Runs twice, and tells the first event in which the runs differ.
 fn twice(args: &RunArgs, input: &Input, command: &[String], folder: &Path) -> Ended {
-    let folders = ["first", "second"].map(|name| folder.join(name));
-    for out in &folders {
-        let plan = Plan {
-            seed: args.seed,
-            out: Some(out),
-            force: args.force,
-            command,
-            ..Plan::default()
-        };
-        if let Err(error) = run_once(args, input, &plan) {
-            return fail(args.json, outcome_of(&error), error);
-        }
+    let [a, b] = ["first", "second"].map(|name| folder.join(name));
+    let plan = Plan {
+        seed: args.seed,
+        out: Some(&a),
+        force: args.force,
+        command,
+        ..Plan::default()
+    };
+    if let Err(error) = run_once(args, input, &plan) {
+        return fail(args.json, outcome_of(&error), error);
     }
-    let [a, b] = folders;
+    if let Err((outcome, why)) = elsewhere(args.quiet, &b) {
+        return fail(args.json, outcome, why);
+    }
     seeing::diff(&DiffArgs {
         a,
         b,

@@ -13,8 +13,11 @@ fn the_list_has_every_id_once() {
         let count = list.stdout.lines().filter(|l| l.starts_with(id)).count();
         assert_eq!(count, 1, "{id}");
     }
+    let of_quinn = |line: &&str| line.starts_with("beyond/quic ") && line.contains("pacesim-quinn");
+    assert_eq!(list.stdout.lines().filter(of_quinn).count(), 1);
     let document = pacesim(folder.path(), &["reproduce", "--list", "--json"]);
     let document: Value = serde_json::from_str(&document.stdout).expect("JSON");
+    assert_eq!(document["elsewhere"][0]["program"], "pacesim-quinn");
     let all = document["experiments"].as_array().expect("a list");
     assert!(all.iter().all(|e| e["id"].is_string()), "{document}");
     assert_eq!(names(folder.path()), ["one.toml"]);
@@ -232,6 +235,14 @@ fn an_unknown_id_names_the_nearest_and_ends_with_2() {
         "{}",
         ran.stderr
     );
+    for id in ["beyond/quic", "beyond/quic/one-flow"] {
+        let ran = pacesim(folder.path(), &["reproduce", id]);
+        let told = format!("\"{id}\" takes the program pacesim-quinn: cd ends/quinn && cargo run");
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+    }
+    let near = pacesim(folder.path(), &["reproduce", "beyond/quicker"]);
+    assert!(near.stderr.contains("did you mean"), "{}", near.stderr);
     let ran = pacesim(folder.path(), &["reproduce"]);
     assert_eq!(ran.code, 2);
     for scale in ["0", "-1", "nan", "inf", "1e9", "fast"] {

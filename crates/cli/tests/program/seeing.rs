@@ -224,4 +224,6 @@ fn a_run_made_twice_is_the_same_and_all_its_packets_are_compared() {
     assert_refused(&again, &["both/first"]);
     let forced = pacesim(at, &[&twice[..], &["--force", "-q"]].concat());
     assert_eq!(forced.code, 0, "{}", forced.stderr);
+    let streamed = pacesim(at, &["run", "-", "--twice", "streamed"]);
+    assert_refused(&streamed, &["--twice takes a file"]);
 }

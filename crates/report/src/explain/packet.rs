@@ -44,7 +44,7 @@ pub fn packet(recording: &Recording, flow: &str, seq: u64) -> Result<Answer, Tra
     }
     if let Some(transport) = transport(recording, id) {
         text += &format!(
-            "\nAnswers of the transport {} have numbers of its own: none is assigned to a packet.\n",
+            "\nOnly the transport {} knows which packet an answer is about: no acknowledgement is shown.\n",
             transport.name()
         );
         return Ok(text);

@@ -34,6 +34,12 @@ time. Over replications a number is the mean with Student's interval at 95 %, on
 reach below 0; a share of packets with fewer than 30 independent events has Wilson's interval of the underlying counts. A
 quantile with fewer than five values beyond it in a replication is marked, and decides no claim. [The page on
 results](results.md) describes each table.
+
+A program with [transports and applications of its own](own-parts.md#transports) has their numbers beside these:
+`flows.NAME.end_NUMBER`, as sending ends declare them, and `flows.NAME.app_NUMBER`, as sides of applications do, under
+the names given to `transport` and `application`. Each is the mean over the group's flows of its value at the end of the
+run. `pacesim metrics end_` of that program lists them.
+
 This page is generated from the declarations of the metrics.
 ";
 

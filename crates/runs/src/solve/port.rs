@@ -123,7 +123,7 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     }
     if passing
         .iter()
-        .any(|(flow, _)| matches!(flow.traffic, Traffic::Tcp(_)))
+        .any(|(flow, _)| flow.traffic.is_closed_loop())
     {
         return tcp::fit(model, port, &passing, &mut paths);
     }

@@ -3,7 +3,6 @@
 use pacesim::World;
 use pacesim::measure::Quantiles;
 use pacesim::measure::record::{FlowRow, LinkRow};
-use pacesim::model::Traffic;
 use pacesim::net::Probe;
 use pacesim::units::{FlowId, LinkId};
 use serde::Serialize;
@@ -209,9 +208,7 @@ impl BottleneckTimes {
         let fuller = |a: (f64, LinkId), b: (f64, LinkId)| if b.0 > a.0 { b } else { a };
         self.line = self.line.into_iter().chain(full).reduce(fuller);
         self.pacer = self.pacer.into_iter().chain(paced).reduce(fuller);
-        if let Traffic::Tcp(tcp) = &world.model().flows[flow.index()].traffic
-            && tcp.transport.is_none()
-        {
+        if let Some(tcp) = world.model().flows[flow.index()].traffic.tcp() {
             self.windows.push(tcp.config.window_cap);
         }
     }

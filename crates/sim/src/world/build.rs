@@ -448,7 +448,7 @@ struct Agents {
 
 impl Agents {
     fn with_room(model: &Model) -> Agents {
-        let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
+        let is_tcp = |flow: &&model::Flow| flow.traffic.is_closed_loop();
         let tcp = model.flows.iter().filter(is_tcp).count();
         let persistent = model.flows.iter().filter(persists).count();
         Agents {

@@ -24,7 +24,7 @@ impl Outside {
         let mut outside = Outside::default();
         for flow in flows {
             let of = model.flow_mut(*flow);
-            let is_tcp = matches!(of.traffic, Traffic::Tcp(_));
+            let is_tcp = of.traffic.is_closed_loop();
             of.traffic = Traffic::Outer;
             let (from, to, index) = (of.from, of.to, of.index);
             let group: Arc<str> = format!("{}.back", of.group).into();

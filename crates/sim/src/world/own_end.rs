@@ -86,6 +86,7 @@ impl OwnEnd {
         let config = &session.config;
         let size = config.payload.get().saturating_add(config.header.get());
         let packet_size = u32::try_from(size).unwrap_or(u32::MAX);
+        let header = u32::try_from(config.header.get()).unwrap_or(u32::MAX);
         Some([true, false].map(|is_source| {
             let opening = Opening {
                 flow: session.flow,
@@ -94,6 +95,7 @@ impl OwnEnd {
                 seed,
                 is_source,
                 packet_size,
+                header,
                 line: session.lines[usize::from(!is_source)],
                 round_trip: session.round_trip,
                 hops: session.hops,

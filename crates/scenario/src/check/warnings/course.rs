@@ -3,7 +3,7 @@
 use pacesim_keys::WarningName;
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
-use pacesim_model::{Loss, Model, Traffic};
+use pacesim_model::{Loss, Model};
 use pacesim_units::{LinkId, Rate, Span, Time};
 
 use super::View;
@@ -182,7 +182,7 @@ fn ends(view: &View<'_>, faults: &mut Faults) {
     let mut flows = view.scenario.flows.iter();
     if view.model.output.ends.is_some() && !flows.any(|flow| declares(&flow.traffic)) {
         let message = "nothing is recorded: no flow has a sender that declares numbers";
-        let help = "leave it out, or give a flow kind = \"rdma\"";
+        let help = "leave it out, or give a flow a transport whose senders declare some: kind = \"rdma\", or one of your own";
         let path = "output.ends";
         faults
             .warn(WarningName::EmptyRecording, path, message)
@@ -192,8 +192,7 @@ fn ends(view: &View<'_>, faults: &mut Faults) {
 
 fn tcp(view: &View<'_>, faults: &mut Faults) {
     let mut flows = view.model.flows.iter();
-    let has_tcp =
-        flows.any(|flow| matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.transport.is_none()));
+    let has_tcp = flows.any(|flow| flow.traffic.tcp().is_some());
     if view.model.output.tcp.is_some() && !has_tcp {
         let message = "nothing is recorded: there are no TCP flows";
         let help = "leave it out, or give a flow kind = \"tcp\"";

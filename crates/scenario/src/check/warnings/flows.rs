@@ -42,8 +42,7 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
 
 /// Warns of TCP whose packets overtake each other on several paths.
 fn reordered(view: &View<'_>, i: usize, flows: Range<usize>, faults: &mut Faults) {
-    let is_tcp =
-        |flow: &Flow| matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.transport.is_none());
+    let is_tcp = |flow: &Flow| flow.traffic.tcp().is_some();
     let mut divided = view.paths.divided.range(flows);
     if !divided.any(|flow| is_tcp(&view.model.flows[*flow])) {
         return;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pacesim_keys::{Discipline, PacerKind, PacerSpec, Pairing, WarningName};
 use pacesim_language::problem::Faults;
-use pacesim_model::{ScriptedDrop, Traffic};
+use pacesim_model::ScriptedDrop;
 use pacesim_tcp::{Control, Pacing};
 use pacesim_units::{Capacity, LinkId};
 
@@ -216,10 +216,9 @@ fn at_hosts(view: &View<'_>, group: &Group, faults: &mut Faults) {
         let starts_here = path
             .first()
             .is_some_and(|first| group.links.contains(&first.index()));
-        if let Traffic::Tcp(tcp) = &flow.traffic
+        if let Some(tcp) = flow.traffic.tcp()
             && starts_here
             && !routers.contains(&flow.from)
-            && tcp.transport.is_none()
             && tcp.config.pacing == Pacing::Off
             && !paces_itself(&tcp.config.control)
         {

@@ -194,12 +194,7 @@ impl Port<'_> {
 
     /// The most bytes of a TCP flow in flight, if its packets have a size.
     fn window(&self, flow: usize) -> Option<f64> {
-        let Traffic::Tcp(tcp) = &self.view.model.flows[flow].traffic else {
-            return None;
-        };
-        if tcp.transport.is_some() {
-            return None;
-        }
+        let tcp = self.view.model.flows[flow].traffic.tcp()?;
         let (size, _) = sizes(&self.view.model.flows[flow].traffic)?;
         let packets = tcp.config.max_cwnd.unwrap_or(f64::INFINITY);
         Some(packets.min(tcp.config.window_cap) * size.get() as f64)

@@ -2,7 +2,7 @@
 
 use pacesim_keys::{CodelSpec, Discipline, MiddleboxKind, WarningName};
 use pacesim_language::problem::Faults;
-use pacesim_model::{Flow, Link, Load, Model, Traffic};
+use pacesim_model::{Flow, Link, Load, Model};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::links::{name_of, parts};
@@ -94,9 +94,9 @@ fn limit(discipline: &Discipline, link: &Link, largest: Bytes) -> Option<Limit> 
 
 /// A rule about the data left of transfers where there are none.
 fn without_ends(discipline: &Discipline, model: &Model) -> Option<Limit> {
-    let has_ends = |flow: &Flow| match &flow.traffic {
-        Traffic::Tcp(tcp) => tcp.transport.is_none() && !matches!(tcp.load, Load::Endless),
-        _ => false,
+    let has_ends = |flow: &Flow| {
+        let tcp = flow.traffic.tcp();
+        tcp.is_some_and(|tcp| !matches!(tcp.load, Load::Endless))
     };
     let is_idle = matches!(discipline, Discipline::Pfabric) && !model.flows.iter().any(has_ends);
     is_idle.then(|| Limit {
