@@ -85,9 +85,9 @@ fn first_two(line: u64, gap: u64, [target, interval]: [u64; 2]) -> [Vec<u32>; 2]
     })
 }
 
-/// Where a whole number of packets makes an interval, a packet leaves just an interval after the target was exceeded: it is
-/// dropped by the RFC (`now >= first_above_time`), and the next one by Linux (later than that). Where a packet lacks less
-/// than two of Linux's ticks of 1024 ns of the target, it is above the target for Linux alone. The numbers are those of a
+/// If a whole number of packets makes an interval, a packet leaves just an interval after the target was exceeded: it is
+/// dropped by the RFC (`now >= first_above_time`), and the next one by Linux (later than that). A packet that lacks less
+/// than two of Linux's ticks of 1024 ns of the target is above the target for Linux alone. The numbers are those of a
 /// model of both texts.
 #[test]
 fn the_first_drops_are_linux_s_or_those_beside_them() {
