@@ -137,7 +137,9 @@ def our_numbers(run, flows):
     first = sum(rate for rate, flow in zip(rates, flows) if flow["cc"] == flows[0]["cc"])
     shares = first / sum(rates) if len({flow["cc"] for flow in flows}) > 1 else None
     jain = sum(rates) ** 2 / len(rates) / sum(rate * rate for rate in rates)
-    delay_ms = 1e3 * core["queue_mean_pkts"] * (run["sim_s"] - run["warmup_s"]) / core["left_pkts"]
+    # CoDel drops packets that have waited, a full queue those that have not.
+    waited = core["arrived_pkts"] if core["discipline"] else core["left_pkts"]
+    delay_ms = 1e3 * core["queue_mean_pkts"] * (run["sim_s"] - run["warmup_s"]) / waited
     values = (core["utilisation"], shares, jain, core["loss_ratio"], delay_ms)
     return {**dict(zip(NUMBERS, values)), "packet": 1.0 / core["arrived_pkts"]}
 
