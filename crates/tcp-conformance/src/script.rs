@@ -20,7 +20,8 @@
 //!
 //! Segment k is the k-th of the data, times are in milliseconds since the first of them. An event has
 //! `app` (segments written), `ack` (the segment acknowledged, 0 for a duplicate of the first) with
-//! `sack` (ranges of segments), `ece` and `wnd` (the receiver's window in bytes), or `acks` (a row of
+//! `sack` (ranges of segments, or of bytes as `["bytes", 4000, 4001]`, the second one excluded, of which
+//! whole segments count), `ece` and `wnd` (the receiver's window in bytes), or `acks` (a row of
 //! acknowledgements `from` one `to` another by `step`, `every_ms`, and `then` the state); `sends`
 //! names the segments that leave at once, or `within` two times after the event before. All other keys
 //! of [`STATE`] are compared with [`LinuxState`].

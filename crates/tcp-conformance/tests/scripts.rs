@@ -47,6 +47,32 @@ fn flags_may_be_numbers() {
     );
 }
 
+/// Segments count only as a whole.
+#[test]
+fn ranges_to_sack_may_be_bytes() {
+    let text = include_str!("../cases/sack-one-hole.json");
+    let played = |less| {
+        let script = Script::parse(&in_bytes(text, less)).expect("a valid script");
+        script.play(script.config())
+    };
+    assert_eq!(played(0), Ok(()));
+    assert!(played(1).is_err(), "the last segment is not whole");
+}
+
+/// The script with its ranges to SACK in bytes, each some bytes short of its last segment.
+fn in_bytes(text: &str, less: u64) -> String {
+    let mut case: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let payload = case["mss_bytes"].as_u64().expect("bytes");
+    let events = case["events"].as_array_mut().expect("events");
+    let ranges = events.iter_mut().filter_map(|event| event.get_mut("sack"));
+    for range in ranges.flat_map(|ranges| ranges.as_array_mut().expect("ranges")) {
+        let segment = |n: usize| range[n].as_u64().expect("a segment");
+        let (from, to) = (payload * (segment(0) - 1), payload * segment(1) - less);
+        *range = serde_json::json!(["bytes", from, to]);
+    }
+    case.to_string()
+}
+
 #[test]
 fn another_control_breaks_those_with_a_reduction() {
     let broken = cases().into_iter().filter(|(_, script)| {
@@ -82,6 +108,8 @@ fn what_a_script_cannot_say_is_refused() {
     assert!(refused(&ack).contains("ack of an event is a number"));
     let range = event(r#"{"t": 5, "ack": 0, "sack": [[2]]}"#);
     assert!(refused(&range).contains("[2] is no range to SACK"));
+    let bits = event(r#"{"t": 5, "ack": 0, "sack": [["bits", 2, 3]]}"#);
+    assert!(refused(&bits).contains(r#"["bits",2,3] is no range to SACK"#));
     let peer = r#"{"mss_bytes": 1000, "start": {"peer": {"sack": "no"}}, "events": []}"#;
     assert!(refused(peer).contains("sack of peer is true or false"));
     let timeless = r#"{"mss_bytes": 1000, "events": [{"app": 10}]}"#;

@@ -161,12 +161,13 @@ impl Drill {
     fn blocks(&self, event: &Value) -> SackBlocks {
         let ranges = event.get("sack").and_then(Value::as_array);
         let blocks = ranges.into_iter().flatten().filter_map(|range| {
-            // Part of a segment does not show that all of it was sent.
-            let (first, last) = (range[0].as_u64()?, range[1].as_u64()?);
-            Some(Block {
-                start: first as u32,
-                end: last as u32 + 1,
-            })
+            let [before, last] = match keys::bytes_of(range) {
+                // Part of a segment does not show that all of it was received.
+                Some([from, to]) => [from.div_ceil(self.payload), to / self.payload],
+                None => [range[0].as_u64()?.checked_sub(1)?, range[1].as_u64()?],
+            };
+            let (start, end) = (before as u32 + 1, last as u32 + 1);
+            (start < end).then_some(Block { start, end })
         });
         SackBlocks::new(&blocks.collect::<Vec<_>>())
     }

@@ -77,10 +77,20 @@ pub(super) fn check_event(event: &Value) -> Result<(), Mismatch> {
     check(event, &[EVENT, &state()].concat(), "an event")?;
     match event.get("sack").and_then(Value::as_array) {
         Some(ranges) => ranges.iter().try_for_each(|range| {
-            let is_pair = Form::Pair.has(range);
-            refused(!is_pair, || format!("{event}: {range} is no range to SACK"))
+            let is_range = Form::Pair.has(range) || bytes_of(range).is_some();
+            refused(!is_range, || {
+                format!("{event}: {range} is no range to SACK")
+            })
         }),
         None => Ok(()),
+    }
+}
+
+/// The first byte of a range to SACK that is given in bytes, and the one after its last.
+pub(super) fn bytes_of(range: &Value) -> Option<[u64; 2]> {
+    match range.as_array()?.as_slice() {
+        [unit, from, to] if unit == "bytes" => Some([from.as_u64()?, to.as_u64()?]),
+        _ => None,
     }
 }
 

@@ -64,6 +64,22 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
     compare(case, &ours, &theirs)
 }
 
+/// The number of packets that a buffer of this size, fixed by the application, acknowledges one by one at first, of those that
+/// arrive in order at 20 Mbps.
+pub(crate) fn acknowledged_singly(buffer: Bytes) -> u32 {
+    let mut config = Config::linux(Variant::Sack);
+    config.linux.receive_buffer = Some(buffer);
+    let payload = config.payload.get() as u32;
+    let mut receiver = Receiver::opened(&Arc::new(config), Time::ZERO, Span::ZERO);
+    let arrives = |seq: u32| time(i64::from(seq) * 600);
+    receiver.on_segment(arrives(0), &Arrival::new(0, arrives(0), 0));
+    let answers = |seq: &u32| {
+        let arrival = Arrival::new(*seq, arrives(*seq), payload);
+        receiver.on_segment(arrives(*seq), &arrival).is_some()
+    };
+    (1..).take_while(answers).count() as u32
+}
+
 /// True if two ACKs at one time differ only in the window, which the second one opens.
 fn tells_only_window(new: &Packet, old: &Packet) -> bool {
     let told = |p: &Packet| (p.ack, p.sacks.clone(), p.flags);

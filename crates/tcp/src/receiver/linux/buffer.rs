@@ -13,8 +13,9 @@ const FIRST: i64 = 131_072;
 const GREATEST: i64 = 6_291_456;
 /// Number of packets in a first window.
 const FIRST_WINDOW: i64 = 10;
-/// Windows are advertised in steps of 2^7 bytes: the scale for the largest buffer.
-const STEP: i64 = 1 << 7;
+/// The greatest window before scaling, and the largest scale.
+const UNSCALED: i64 = 65_535;
+const LARGEST_SCALE: u32 = 14;
 /// The least payload that makes the window grow.
 const LEAST_PAYLOAD: i64 = 128;
 /// The assumed packet size before the first packet, and after packets too small to be evidence.
@@ -22,9 +23,10 @@ const DEFAULT_SEGMENT: i64 = 536;
 const LEAST_SEGMENT: i64 = 88;
 const TCP_HEADER: i64 = 20;
 
-/// Rounds a window up to a whole step.
-fn in_steps(window: i64) -> i64 {
-    (window + STEP - 1) / STEP * STEP
+/// The scale of windows: for the largest buffer, or for the first window of a fixed one that is larger.
+fn scale(fixed: Option<i64>, first: i64) -> u32 {
+    let widest = fixed.map_or(GREATEST, |memory| first.max(GREATEST).min(memory / 2));
+    widest.max(1).ilog2().saturating_sub(15).min(LARGEST_SCALE)
 }
 
 /// The memory of a packet: the allocator's power of two, and its descriptor.
@@ -43,6 +45,8 @@ pub(super) struct Buffer {
     is_fixed: bool,
     /// The share of memory that data can fill, in 256ths.
     ratio: i64,
+    /// Windows are advertised in steps of 2^scale bytes.
+    scale: u32,
     /// The limit on advertised windows, and the current one.
     clamp: i64,
     threshold: i64,
@@ -71,12 +75,14 @@ impl Buffer {
         let size = memory.unwrap_or(FIRST);
         // Half of the memory is advertised, in whole packets, until a packet shows its memory.
         let window = (size / 2 / mss * mss).max(mss);
-        let clamp = (size / 2 - mss).max(mss);
+        let scale = scale(memory, window);
+        let clamp = (size / 2 - mss).min(UNSCALED << scale).max(mss);
         let header = config.header.get() as i64;
         Buffer {
             memory: size,
             is_fixed: memory.is_some(),
             ratio: 128,
+            scale,
             clamp,
             threshold: window.min(clamp),
             window,
@@ -91,6 +97,11 @@ impl Buffer {
             read_before: 0,
             since: 0,
         }
+    }
+
+    /// Rounds a window up to a whole step.
+    fn in_steps(&self, window: i64) -> i64 {
+        ((window + (1 << self.scale) - 1) >> self.scale) << self.scale
     }
 
     fn memory_of(&self, payload: i64) -> i64 {
@@ -214,13 +225,13 @@ impl Buffer {
         let mut free = self.free(held);
         let short = free < full >> 1;
         if short {
-            free = free / STEP * STEP;
+            free = free >> self.scale << self.scale;
             if free < all >> 4 || free < self.segment.min(full) {
                 return (0, true);
             }
         }
         let window = free.min(self.threshold);
-        (in_steps(window), short)
+        (self.in_steps(window), short)
     }
 
     /// The remaining part of the window.
@@ -236,7 +247,7 @@ impl Buffer {
         let (window, short) = self.select(held);
         let left = self.left();
         self.window = if window < left {
-            in_steps(left)
+            self.in_steps(left)
         } else {
             window
         };
