@@ -260,3 +260,19 @@ impl RunMonitor for OneOfMany<'_> {
         self.monitor.host()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_runs_share_the_threads_that_have_none() {
+        let workers = Workers::new(&Unwatched, 8, 20);
+        let threads = || workers.run_monitor(0).threads();
+        assert_eq!(threads(), Some(1));
+        (0..17).for_each(|_| workers.finished(1));
+        assert_eq!(threads(), Some(2));
+        (0..2).for_each(|_| workers.finished(1));
+        assert_eq!(threads(), Some(8));
+    }
+}
