@@ -2,7 +2,6 @@
 //! any packet replaces a lost one, so none is sent twice.
 use pacesim_app::end::*;
 use pacesim_app::{Parts, field::Probability, keys, laws, main_with, units::*};
-use std::collections::VecDeque;
 
 keys! {
     /// Datagrams at a rate that follows reports.
@@ -13,24 +12,23 @@ keys! {
         report: Span, (= "20ms"), "The least time between reports.", "10ms";
     }
 }
-
-const HEADER: u32 = 40;
 #[derive(Default)]
 struct Sender {
     gain: f64,
     keep: f64,
     size: u32,
+    header: u32,
     bps: f64,
     due: Time,
     sent: u32,
     arrived: u64,
     lost: u64,
     backlog: Backlog,
-    events: VecDeque<EndEvent>,
+    events: std::collections::VecDeque<EndEvent>,
 }
 impl End for Sender {
     fn command(&mut self, now: Time, command: Command) -> Result<(), DataError> {
-        let payload = Bytes(u64::from(self.size - HEADER));
+        let payload = Bytes(u64::from(self.size - self.header));
         self.backlog.command(now, command, payload, self.arrived)
     }
     fn receive(&mut self, now: Time, report: &Header, content: Content) {
@@ -70,6 +68,7 @@ impl End for Sender {
 
 #[derive(Default)]
 struct Receiver {
+    header: u32,
     every: Span,
     next: Time,
     got: Delivered,
@@ -81,7 +80,7 @@ impl End for Receiver {
         let Some(end) = content.word(0).filter(|_| self.arrivals.add(packet.seq)) else {
             return;
         };
-        let payload = u64::from(packet.size.saturating_sub(HEADER));
+        let payload = u64::from(packet.size.saturating_sub(self.header));
         self.got.bytes = self.got.bytes.max(end.min(self.got.bytes + payload));
         if now >= self.next {
             (self.next, self.answer) = (now + self.every, Some(*packet));
@@ -89,7 +88,7 @@ impl End for Receiver {
     }
     fn transmit(&mut self, _now: Time) -> Option<Datagram> {
         let packet = self.answer.take()?;
-        let report = Datagram::new(packet.stamp, packet.seq, HEADER + 16);
+        let report = Datagram::new(packet.stamp, packet.seq, self.header + 16);
         Some(report.with(Content::words(&[self.got.bytes, self.arrivals.missing()])))
     }
     fn delivered(&self) -> Delivered {
@@ -99,15 +98,17 @@ impl End for Receiver {
 
 fn new(keys: &Keys, opening: Opening) -> Made {
     Ok(match opening.is_source {
-        _ if opening.packet_size < 100 => return Err("packets hold no report".to_owned()),
+        _ if opening.packet_size < opening.header + 16 => return Err("no report fits".to_owned()),
         true => Box::new(Sender {
             gain: keys.gain.as_bps() as f64,
             keep: keys.keep,
             size: opening.packet_size,
+            header: opening.header,
             bps: keys.first.as_bps() as f64,
             ..Sender::default()
         }),
         false => Box::new(Receiver {
+            header: opening.header,
             every: keys.report,
             ..Receiver::default()
         }),

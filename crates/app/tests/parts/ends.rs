@@ -261,9 +261,9 @@ fn keys_that_need_tcp_are_refused_with_a_remedy() {
             "traffic.exchanges: unknown key",
         ),
         (
-            ", packet_size = \"90B\"",
+            ", packet_size = \"50B\"",
             "",
-            "its ends cannot be opened: packets hold no report",
+            "its ends cannot be opened: no report fits",
         ),
         (
             ", packet_size = \"30B\"",
