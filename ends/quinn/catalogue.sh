@@ -25,8 +25,13 @@ page=$docs.md
 fresh=$(mktemp)
 sed '/<!-- claims of beyond\/quic -->/q' "$page" > "$fresh"
 for study in $all; do
-  printf '\n' >> "$fresh"
-  cat "results/beyond-quic-$study/table.md" >> "$fresh"
+  table=results/beyond-quic-$study/table.md
+  if [ ! -f "$table" ]; then
+    echo "the page lacks the claims of $study, which has no results here: ./catalogue.sh $study" >&2
+    continue
+  fi
+  printf '\n`beyond/quic/%s`:\n\n' "$study" >> "$fresh"
+  grep '^|' "$table" >> "$fresh"
 done
 printf '\n' >> "$fresh"
 sed -n '/<!-- end of the claims -->/,$p' "$page" >> "$fresh"
