@@ -59,7 +59,7 @@ fn fewer_threads_than_sets_are_refused() {
     assert_eq!(problem.path, "run.threads");
     assert_eq!(
         problem.message,
-        "1 threads cannot run the nodes of 2 [[thread]]"
+        "1 is too few for the nodes of 2 [[thread]]"
     );
 }
 

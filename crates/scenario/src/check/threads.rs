@@ -33,7 +33,7 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
     if let Some(threads) = scenario.run.threads
         && (threads as usize) < sets
     {
-        let message = format!("{threads} threads cannot run the nodes of {sets} [[thread]]");
+        let message = format!("{threads} is too few for the nodes of {sets} [[thread]]");
         let help = format!("give threads = {sets}, or leave it out");
         faults.add("run.threads", message).help(help);
     }
