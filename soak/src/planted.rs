@@ -165,6 +165,8 @@ fn spoiled(path: &str, value: &Json, dice: &mut Dice) -> Option<Json> {
         return None;
     }
     let is_quantity = value.as_str().is_some_and(is_quantity);
+    // Programs and the kernel alone know the words of live runs.
+    let is_free = FREE.contains(&key) || path.starts_with("live.");
     Some(match value {
         Json::String(_) if is_quantity => match dice.below(6) {
             0 => json!("7Mps"),
@@ -175,7 +177,7 @@ fn spoiled(path: &str, value: &Json, dice: &mut Dice) -> Option<Json> {
             _ => json!("= 1ms / 0"),
         },
         Json::String(_) => match dice.below(3) {
-            0 if !FREE.contains(&key) => json!("no such thing"),
+            0 if !is_free => json!("no such thing"),
             _ => json!({ "a": false }),
         },
         Json::Number(_) => match dice.below(2) {
