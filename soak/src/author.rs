@@ -80,6 +80,8 @@ const JITTER: &[&[&str]] = &[
 /// Sets of keys that exclude each other, for tables at places with this ending.
 const CHOICES: &[(&str, &[&[&str]])] = &[
     ("drops", &[&["packet"], &["flow", "seq"], &["flow", "ack"]]),
+    // A switch has the memory of a chip, or one that is given.
+    ("switch", &[&["memory"], &["memory"], &["chip"]]),
     (
         "event",
         &[

@@ -14,6 +14,8 @@ use crate::toml;
 /// A part that can be drawn independently: a key of the file, or an entry of a list.
 pub(crate) type Part = (String, Option<usize>);
 
+/// The most topologies that are drawn to find one of the same shape.
+const MOST_SHAPES: u64 = 100;
 /// The number of rounds before the draft is given up.
 const ROUNDS: u64 = 80;
 
@@ -99,10 +101,26 @@ impl<'a> Draft<'a> {
             self.refused += 1;
             let richness = 30 * (ROUNDS - round) / ROUNDS;
             for part in self.at_fault(&problems)? {
-                self.draw(&part, richness, dice);
+                self.redraw(&part, richness, dice);
             }
         }
         None
+    }
+
+    /// Draws a part again. A topology keeps its shape, whose nodes and links others name.
+    fn redraw(&mut self, part: &Part, richness: u64, dice: &mut Dice) {
+        let shape = self.shape();
+        self.draw(part, richness, dice);
+        for _ in 0..MOST_SHAPES {
+            if self.names.nodes.is_empty() || self.shape() == shape {
+                return;
+            }
+            self.draw(part, richness, dice);
+        }
+    }
+
+    fn shape(&self) -> Option<Json> {
+        Some(self.tree.get("topology")?["shape"].clone())
     }
 
     /// The parts that these problems concern; `None` if any concerns something else.

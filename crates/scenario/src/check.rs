@@ -53,10 +53,8 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     }
     if scenario.flows.iter().all(|flow| flow.count == Some(0)) {
         let message = "there is no flow: nothing would be sent";
-        faults
-            .add("flow", message)
-            .help("add a [[flow]] with from, to and traffic")
-            .absence();
+        let help = "add a [[flow]] with from, to and traffic";
+        faults.add("flow", message).help(help).absence();
     }
     switches::check(&survey, scenario, known, &mut faults);
     threads::check(&survey, scenario, known, &mut faults);
