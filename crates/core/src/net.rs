@@ -40,7 +40,7 @@ pub use loss::{LossModel, LossProcess};
 pub use middlebox::{Middlebox, MiddleboxCounters, Step};
 pub use middlebox_laws::middlebox_laws;
 pub use network::{
-    Arrivals, ChooserId, Crossing, Fittings, ForkId, Hop, MiddleboxId, Network, Occurrence, Outage,
+    Arrivals, ChooserId, Fittings, ForkId, Hop, Mail, MiddleboxId, Network, Occurrence, Outage,
     RouteId, Use,
 };
 pub use pacesim_units::port::{Line, Mark, Reason, Turn};

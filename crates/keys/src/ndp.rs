@@ -26,6 +26,10 @@ pub struct NdpTraffic {
     pub traffic: TcpTraffic,
 }
 
+/// The largest first window. A run ends with an error if an end sends several times as many packets at one
+/// instant.
+const MOST_AT_ONCE: u32 = 1 << 15;
+
 /// The transport follows from the keys.
 impl PartialEq for NdpTraffic {
     fn eq(&self, other: &NdpTraffic) -> bool {
@@ -123,6 +127,13 @@ impl NdpKeys {
                 let help = "give \"64B\", or another size up to that of packets".to_owned();
                 reader.fault_once(key, message, help);
             }
+        }
+        if self.window > MOST_AT_ONCE {
+            let message = format!("a window of {} packets is sent at once", self.window);
+            let help = format!(
+                "give at most {MOST_AT_ONCE}: a round trip at the rate of the line is usual"
+            );
+            reader.fault_once("window", message, help);
         }
         if self.timeout.is_zero() {
             let help = "give a time well above the round trip, as \"20ms\"";

@@ -65,8 +65,8 @@ pub trait RunMonitor {
     /// Called if a run may have this many threads: its division, or the reason why it has only one.
     fn divided(&mut self, _cut: &Result<Cut, Uncut>, _most: u32) {}
 
-    /// True if the work of a run on several threads is counted window by window.
-    fn counts_windows(&self) -> bool {
+    /// True if the work of a run on several threads is counted round by round.
+    fn counts_rounds(&self) -> bool {
         false
     }
 

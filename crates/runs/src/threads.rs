@@ -18,7 +18,7 @@ pub(crate) fn cut(model: &Model, plan: &Plan<'_>, run_monitor: &mut dyn RunMonit
         None => Cut::of(model, most),
     };
     run_monitor.divided(&cut, most);
-    let is_counting = run_monitor.counts_windows();
+    let is_counting = run_monitor.counts_rounds();
     cut.ok()
         .map(|cut| if is_counting { cut.counting() } else { cut })
 }

@@ -48,6 +48,13 @@ fn bulks_that_cannot_be_are_refused_with_key_and_remedy() {
 }
 
 #[test]
+fn first_windows_of_ndp_that_no_run_survives_are_refused() {
+    let keys = "kind = \"ndp\", window = 32768";
+    let large = ("32768", "32769", "window", "sent at once");
+    refused(keys, &[large, ("32768", "0", "window", "0")]);
+}
+
+#[test]
 fn controls_that_lack_what_they_live_on_are_refused_with_key_and_remedy() {
     for control in ["dctcp", "prague"] {
         let keys =

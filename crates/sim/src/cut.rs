@@ -35,7 +35,7 @@ pub struct Cut {
     busiest: f64,
     /// The seed of drawn waits of threads.
     hesitation: Option<u64>,
-    /// True if the work of each window is counted.
+    /// True if the work of each round is counted.
     is_counting: bool,
 }
 
@@ -148,7 +148,7 @@ impl Cut {
         }
     }
 
-    /// The same division, whose work in each window is [counted](crate::Schedule): somewhat slower.
+    /// The same division, whose work in each round is [counted](crate::Schedule): somewhat slower.
     pub fn counting(self) -> Cut {
         Cut {
             is_counting: true,

@@ -79,7 +79,7 @@ pub(crate) struct RunArgs {
 
     /// Count the work of threads between two waits, and print the speed that as many cores would give.
     #[arg(long, requires = "threads")]
-    pub(crate) count_windows: bool,
+    pub(crate) count_rounds: bool,
 
     #[command(flatten)]
     pub(crate) limits: LimitArgs,

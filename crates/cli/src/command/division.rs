@@ -19,12 +19,12 @@ pub(super) fn sentence(cut: &Result<Cut, Uncut>, threads: u32) -> String {
 /// A line for the counts of a run in parts.
 pub(super) fn counted(of: &Schedule) -> String {
     format!(
-        "{} of {} packet-hops, of which the busiest part has {:.0} %, and {:.1} packets cross: {:.1} times \
+        "{} of {} packet-hops, {:.0} % of them on the critical path, and {:.1} packets cross: {:.1} times \
          the speed of one thread is expected on as many cores, and at most {:.1}\n",
-        count(of.windows as f64, "windows"),
-        of.packet_hops / of.windows.max(1),
+        count(of.rounds as f64, "rounds"),
+        of.packet_hops / of.rounds.max(1),
         100.0 / of.bound(),
-        of.crossings as f64 / of.windows.max(1) as f64,
+        of.crossings as f64 / of.rounds.max(1) as f64,
         of.speed_up(),
         of.bound(),
     )

@@ -160,7 +160,7 @@ fn run_once(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, R
     let mut watch = Watch::new(!args.quiet);
     watch.limits = args.limits.limits();
     watch.threads = args.threads;
-    watch.counts_windows = args.count_windows;
+    watch.counts_rounds = args.count_rounds;
     watch.is_quiet = args.quiet;
     let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);
     watch.bar.clear();
@@ -304,7 +304,7 @@ pub(super) struct Watch {
     stop: Arc<AtomicBool>,
     limits: RunLimits,
     threads: Option<u32>,
-    counts_windows: bool,
+    counts_rounds: bool,
     is_quiet: bool,
     /// The time of the next check of memory.
     next_look: Duration,
@@ -322,7 +322,7 @@ impl Watch {
             stop,
             limits: RunLimits::default(),
             threads: None,
-            counts_windows: false,
+            counts_rounds: false,
             is_quiet: true,
             next_look: Duration::ZERO,
         }
@@ -375,8 +375,8 @@ impl RunMonitor for Watch {
         }
     }
 
-    fn counts_windows(&self) -> bool {
-        self.counts_windows
+    fn counts_rounds(&self) -> bool {
+        self.counts_rounds
     }
 
     fn counted(&mut self, schedule: &Schedule) {

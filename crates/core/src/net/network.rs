@@ -23,7 +23,7 @@ mod trims;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
-pub use crossings::Crossing;
+pub use crossings::Mail;
 pub use forks::ChooserId;
 pub use routes::{ForkId, Hop, MiddleboxId, RouteId};
 

@@ -9,8 +9,9 @@
 mod course;
 mod flows;
 mod hesitation;
-mod meeting;
+mod rounds;
 mod schedule;
+mod ways;
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use super::tally::FlowTally;
 use super::{BuildError, World};
 use crate::cut::Cut;
 use crate::model::Model;
-use course::{WaysOut, run_parts};
+use course::{Common, run_parts};
 pub use schedule::Schedule;
 
 /// A probe of which each part of a world has one. It needs no order in time.
@@ -57,7 +58,7 @@ impl<A: Divisible, B: Divisible> Divisible for (A, B) {
 /// The parts of a world beside its face.
 pub(super) struct Team<P: Probe> {
     cut: Cut,
-    ways_out: WaysOut,
+    common: Common,
     others: Vec<World<P>>,
     /// True once the face has all flows.
     is_gathered: bool,
@@ -68,7 +69,7 @@ pub(super) struct Team<P: Probe> {
     absorb: fn(&mut P, &mut P),
 }
 
-type Run<P> = fn(&mut [&mut World<P>], &Cut, &WaysOut, [Time; 2], Option<&mut Schedule>);
+type Run<P> = fn(&mut [&mut World<P>], &Common, [Time; 2], Option<&mut Schedule>);
 
 impl<P: Divisible> World<P> {
     /// A world whose parts run on threads of their own, with the results of a world on one thread. It
@@ -88,7 +89,7 @@ impl<P: Divisible> World<P> {
         let (mut face, others): (_, Result<Vec<_>, BuildError>) = (face?, others);
         let others = others?;
         face.team = Some(Box::new(Team {
-            ways_out: WaysOut::of(cut, &face.model),
+            common: Common::of(cut, &face.model),
             cut: cut.clone(),
             others,
             is_gathered: false,
@@ -207,7 +208,7 @@ impl<P: Probe> World<P> {
         let mut parts: Vec<&mut World<P>> = std::iter::once(&mut *self).chain(others).collect();
         let schedule = team.schedule.as_mut();
         let times = [until, horizon];
-        (team.run)(&mut parts, &team.cut, &team.ways_out, times, schedule);
+        (team.run)(&mut parts, &team.common, times, schedule);
         for part in parts {
             part.now = part.now.max(until);
         }

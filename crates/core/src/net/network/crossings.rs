@@ -11,21 +11,57 @@ use pacesim_units::{LinkId, Time};
 use super::routes::{AHEAD, END};
 use super::{Carried, Network, head_word};
 use crate::engine::EventQueue;
+use crate::memory::prefetch;
 use crate::net::{Packet, Parts, Probe};
 
-/// A packet on the wire of a link into another part.
-#[derive(Debug)]
-pub struct Crossing<L> {
+/// A packet on the wire of a link into another part. Its payload is beside it, so that one cache line is
+/// enough.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
     /// Link whose wire carries the packet.
-    pub link: LinkId,
+    link: LinkId,
+    /// Header word that a middlebox wrote.
+    header: u32,
     /// Time at which its last bit arrives at the other end.
-    pub arrive: Time,
+    arrive: Time,
     /// Start of its transmission.
     began: Time,
     packet: Packet,
-    /// Header word that a middlebox wrote.
-    header: u32,
-    payload: Option<L>,
+    has_payload: bool,
+}
+
+const _: () = assert!(size_of::<Crossing>() <= 64);
+
+/// The number of packets before one whose port is prefetched.
+const AHEAD_BY: usize = 8;
+
+/// Packets from one part for another. Those of each wire are in their order.
+#[derive(Debug)]
+pub struct Mail<L> {
+    crossings: Vec<Crossing>,
+    /// The payloads of those that have one.
+    payloads: Vec<L>,
+}
+
+impl<L> Default for Mail<L> {
+    fn default() -> Mail<L> {
+        Mail {
+            crossings: Vec::new(),
+            payloads: Vec::new(),
+        }
+    }
+}
+
+impl<L> Mail<L> {
+    /// Number of packets.
+    pub fn len(&self) -> usize {
+        self.crossings.len()
+    }
+
+    /// True if there is no packet.
+    pub fn is_empty(&self) -> bool {
+        self.crossings.is_empty()
+    }
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
@@ -41,43 +77,73 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Takes all packets off the wire of a link into another part, in their order. None of them has
-    /// arrived yet.
+    /// Takes all packets off the wire of a link into another part. None of them has arrived yet. Returns
+    /// the arrival of the first, if there is one.
     #[inline]
-    pub fn take_crossings(&mut self, link: LinkId, into: &mut Vec<Crossing<P::Payload>>) {
-        if self.links.wire_mut(link).len() > 0 {
-            self.take_all_off(link, into);
-        }
+    pub fn take_crossings(&mut self, link: LinkId, into: &mut Mail<P::Payload>) -> Option<Time> {
+        (self.links.wire_mut(link).len() > 0).then(|| self.take_all_off(link, into))
     }
 
-    fn take_all_off(&mut self, link: LinkId, into: &mut Vec<Crossing<P::Payload>>) {
+    fn take_all_off(&mut self, link: LinkId, into: &mut Mail<P::Payload>) -> Time {
         let (mut arrive, mut began, head) = self.calendar.take_link(link);
-        let mut place = head as u32;
+        let (first, mut place) = (arrive, head as u32);
         loop {
             let transit = &self.transits.places()[place as usize];
             let header = transit.header;
             let behind = self.links.wire_mut(link).take(transit);
             let (packet, number) = self.transits.take(place);
             let payload = self.transits.payloads.take(number);
-            into.push(Crossing {
+            into.crossings.push(Crossing {
                 link,
+                header,
                 arrive,
                 began,
                 packet,
-                header,
-                payload,
+                has_payload: payload.is_some(),
             });
-            let Some(behind) = behind else { return };
+            into.payloads.extend(payload);
+            let Some(behind) = behind else { return first };
             (place, arrive, began) = (behind.place, behind.arrive, behind.began);
+        }
+    }
+
+    /// Takes packets from another part.
+    pub fn receive(&mut self, mail: &mut Mail<P::Payload>, probe: &mut impl Probe) {
+        let mut payloads = mail.payloads.drain(..);
+        for place in 0..mail.crossings.len() {
+            self.prefetch_for(&mail.crossings[place + 1..]);
+            let crossing = mail.crossings[place];
+            let payload = crossing.has_payload.then(|| payloads.next()).flatten();
+            self.receive_one(crossing, payload, probe);
+        }
+        mail.crossings.clear();
+    }
+
+    /// Prefetches packets that are taken soon, which are in the caches of another core, and then their hops
+    /// and ports.
+    #[inline]
+    fn prefetch_for(&self, next: &[Crossing]) {
+        prefetch(next, 3 * AHEAD_BY);
+        let onward = |place: usize| Some(next.get(place)?.packet.hop as usize + 1);
+        if let Some(onward) = onward(2 * AHEAD_BY) {
+            prefetch(&self.hops, onward);
+        }
+        if let Some(onward) = onward(AHEAD_BY) {
+            self.links.prefetch_port(self.hops[onward] & !AHEAD);
         }
     }
 
     /// Takes a packet from another part: it continues ahead of time if it may, or is put on its wire
     /// behind those that came before it.
-    pub fn receive(&mut self, crossing: Crossing<P::Payload>, probe: &mut impl Probe) {
+    fn receive_one(
+        &mut self,
+        crossing: Crossing,
+        payload: Option<P::Payload>,
+        probe: &mut impl Probe,
+    ) {
         let (link, arrive, began) = (crossing.link, crossing.arrive, crossing.began);
         let onward = self.hops[crossing.packet.hop as usize + 1];
-        let place = self.transits.add(crossing.packet, crossing.payload);
+        let place = self.transits.add(crossing.packet, payload);
         self.transits.places_mut()[place as usize].header = crossing.header;
         if onward & AHEAD != 0 {
             if self.is_caught_up(link, arrive, probe) {

@@ -1,203 +1,264 @@
-//! The windows in which all parts run at the same time.
+//! The rounds in which all parts run at the same time.
 //!
-//! A packet takes longer than the look-ahead from a port to another part. So from the time of the first
-//! event of all, every part can run alone for this long: packets that the others send it in the
-//! meantime arrive later. Then all exchange packets, and meet. There is one meeting per window, and
-//! each mailbox is locked twice.
+//! A packet takes longer than the look-ahead from a port to another part. So each part can run alone up
+//! to the times that its neighbours have reached and the look-ahead from there: packets that they
+//! send it in the meantime arrive later. Then it hands its packets over, and waits until its neighbours have
+//! ended their round. From time to time all parts meet, and go on from the first event of all: this passes
+//! over a time without events, which rounds alone would cross one look-ahead at a time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use pacesim_core::net::{Crossing, Probe};
-use pacesim_units::{LinkId, Span, Time};
+use pacesim_core::net::{Mail, Probe};
+use pacesim_units::{Span, Time};
 
 use super::hesitation::Hesitation;
-use super::meeting::{Meeting, Member};
-use super::schedule::{Counts, Schedule};
+use super::joined;
+use super::rounds::{Member, Rounds};
+use super::schedule::{Counter, Schedule, SharedChain, Work};
+use super::ways::{InTurn, Ways};
 use crate::cut::Cut;
 use crate::model::{Model, Payload};
 use crate::world::World;
 
-type Mail = Vec<Crossing<Payload>>;
+/// The most rounds between two meetings of all parts.
+const MOST_ROUNDS: u64 = 64;
 
-/// For each part, the links that lead into each other part.
-pub(in crate::world) struct WaysOut(Vec<Vec<(usize, Vec<LinkId>)>>);
-
-impl WaysOut {
-    pub(super) fn of(cut: &Cut, model: &Model) -> WaysOut {
-        let parts = cut.parts() as usize;
-        let mut ways = vec![vec![Vec::new(); parts]; parts];
-        for id in cut.links() {
-            let link = &model.links[id.index()];
-            let [from, to] = [link.from, link.to].map(|node| cut.part_of(node) as usize);
-            ways[from][to].push(*id);
-        }
-        let used = |ways: Vec<Vec<LinkId>>| {
-            let ways = ways.into_iter().enumerate();
-            ways.filter(|(_, links)| !links.is_empty()).collect()
-        };
-        WaysOut(ways.into_iter().map(used).collect())
-    }
+/// The data that parts share, from one slice of a run to the next.
+pub(in crate::world) struct Common {
+    ways: Ways,
+    rounds: Rounds,
+    all: Vec<usize>,
+    notices: InTurn<Vec<Notice>>,
+    reports: InTurn<Vec<Report>>,
+    look_ahead: Span,
+    hesitation: Option<u64>,
+    is_counting: bool,
 }
 
-/// A value for even and one for odd windows: a part may be a window ahead of one that still reads.
-type InTurn<T> = [T; 2];
+/// A part's words to its neighbours after a round.
+#[derive(Default)]
+#[repr(align(128))]
+struct Notice {
+    /// It sends nothing more before this time.
+    reached: AtomicU64,
+    chain: SharedChain,
+}
 
-/// The data that parts share.
-struct Common {
-    meeting: Meeting,
-    /// The time of the first event of each part, or of a packet that it has just handed over.
-    first: InTurn<Vec<AtomicU64>>,
-    /// The time at which each part stops early, exclusive.
-    stop: InTurn<Vec<AtomicU64>>,
-    mail: InTurn<Vec<Mutex<Mail>>>,
-    look_ahead: Span,
-    until: Time,
-    horizon: Time,
-    hesitation: Option<u64>,
-    counts: Option<InTurn<Counts>>,
+/// A part's words to all others when they meet.
+#[derive(Default)]
+#[repr(align(128))]
+struct Report {
+    /// The time of its first event, or of a packet that it has just handed over.
+    first: AtomicU64,
+    /// The time at which it stops early, exclusive.
+    stop: AtomicU64,
+    chain: SharedChain,
+}
+
+impl Common {
+    pub(super) fn of(cut: &Cut, model: &Model) -> Common {
+        fn each<T: Default>(parts: u32) -> InTurn<Vec<T>> {
+            [0, 1].map(|_| (0..parts).map(|_| T::default()).collect())
+        }
+        let parts = cut.parts();
+        Common {
+            ways: Ways::of(cut, model),
+            rounds: Rounds::new(parts as usize),
+            all: (0..parts as usize).collect(),
+            notices: each(parts),
+            reports: each(parts),
+            look_ahead: cut.look_ahead(),
+            hesitation: cut.hesitation(),
+            is_counting: cut.is_counting(),
+        }
+    }
 }
 
 /// Runs all parts up to and including `until`; nothing is computed ahead beyond the horizon.
 pub(super) fn run_parts<P: Probe + Send>(
     parts: &mut [&mut World<P>],
-    cut: &Cut,
-    WaysOut(ways_out): &WaysOut,
+    common: &Common,
     [until, horizon]: [Time; 2],
     schedule: Option<&mut Schedule>,
 ) {
-    let count = parts.len();
-    let numbers = || (0..count).map(|_| AtomicU64::new(0)).collect();
-    let mail = || (0..count).map(|_| Mutex::default()).collect();
-    let common = Common {
-        meeting: Meeting::new(count),
-        first: [numbers(), numbers()],
-        stop: [numbers(), numbers()],
-        mail: [mail(), mail()],
-        look_ahead: cut.look_ahead(),
-        until,
-        horizon,
-        hesitation: cut.hesitation(),
-        counts: schedule
-            .is_some()
-            .then(|| [Counts::new(count), Counts::new(count)]),
-    };
-    let mut all = parts.iter_mut().zip(ways_out).enumerate();
+    let mut all = parts.iter_mut().enumerate();
     let first = all.next();
-    std::thread::scope(|scope| {
-        for (me, (world, ways)) in all {
-            let common = &common;
-            scope.spawn(move || common.run(me, world, ways, None));
-        }
-        if let Some((me, (world, ways))) = first {
-            common.run(me, world, ways, schedule);
-        }
+    let works: Vec<Work> = std::thread::scope(|scope| {
+        let run = |me, world: &mut World<P>| {
+            world.network.set_horizon(horizon);
+            Course::of(common, me, world, until).run()
+        };
+        let others = all.map(|(me, world)| scope.spawn(move || run(me, world)));
+        let others: Vec<_> = others.collect();
+        let first = first.map(|(me, world)| run(me, world));
+        let others = others.into_iter().map(joined);
+        first.into_iter().chain(others).collect()
     });
-}
-
-impl Common {
-    fn run<P: Probe>(
-        &self,
-        me: usize,
-        world: &mut World<P>,
-        ways: &[(usize, Vec<LinkId>)],
-        mut schedule: Option<&mut Schedule>,
-    ) {
-        let _member = Member(&self.meeting);
-        world.network.set_horizon(self.horizon);
-        let mut mail = Mail::new();
-        let mut hesitation = Hesitation::new(self.hesitation, me);
-        let mut done = world.network.packet_hops();
-        for (window, turn) in (0_u64..).zip([0, 1].into_iter().cycle()) {
-            let (sent, crossings) = self.hand_over(turn, (world, ways), &mut mail, &mut hesitation);
-            if let Some(counts) = &self.counts {
-                let all = world.network.packet_hops();
-                counts[turn].note(me, [all.wrapping_sub(done), crossings]);
-                done = all;
-            }
-            let next = world.network.next_event().unwrap_or(Time::NEVER);
-            let stop = world.stops_early();
-            self.first[turn][me].store(next.min(sent).as_ps(), Ordering::Relaxed);
-            self.stop[turn][me].store(stop.as_ps(), Ordering::Relaxed);
-            hesitation.wait();
-            self.meeting.wait();
-            hesitation.wait();
-            if let (Some(counts), Some(schedule), 1..) = (&self.counts, &mut schedule, window) {
-                counts[turn].add_to(schedule);
-            }
-            self.take_mail((turn, me), &mut mail);
-            // Arrivals ahead of time may send packets over wires, which are handed over next.
-            world.receive(&mut mail);
-            let first = least(&self.first[turn]);
-            if first > self.until || first >= least(&self.stop[turn]) {
-                return;
-            }
-            // All events up to `end` are before any packet can arrive that is sent from now on.
-            let end = first.saturating_add(self.look_ahead).as_ps() - 1;
-            world.run_alone(Time::from_ps(end).min(self.until));
-        }
-    }
-
-    /// Takes packets off wires into other parts. Returns when the first of them arrives, and how many
-    /// they are.
-    fn hand_over<P: Probe>(
-        &self,
-        turn: usize,
-        (world, ways): (&mut World<P>, &[(usize, Vec<LinkId>)]),
-        mail: &mut Mail,
-        hesitation: &mut Hesitation,
-    ) -> (Time, u64) {
-        let (mut sent, mut crossings) = (Time::NEVER, 0);
-        for (to, links) in ways {
-            for link in links {
-                world.network.take_crossings(*link, mail);
-            }
-            let earliest = mail.iter().map(|crossing| crossing.arrive).min();
-            sent = sent.min(earliest.unwrap_or(Time::NEVER));
-            crossings += mail.len() as u64;
-            hesitation.wait();
-            self.send((turn, *to), mail);
-        }
-        (sent, crossings)
-    }
-
-    fn send(&self, (turn, to): (usize, usize), mail: &mut Mail) {
-        if !mail.is_empty() {
-            let mut place = self.mail[turn][to]
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            place.append(mail);
-        }
-    }
-
-    fn take_mail(&self, (turn, me): (usize, usize), into: &mut Mail) {
-        let mut place = self.mail[turn][me]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        std::mem::swap(&mut *place, into);
+    if let Some(schedule) = schedule {
+        schedule.add(&works);
     }
 }
 
-fn least(times: &[AtomicU64]) -> Time {
-    let times = times.iter().map(|time| time.load(Ordering::Relaxed));
+/// A part on its way through a slice of a run.
+struct Course<'c, P: Probe> {
+    common: &'c Common,
+    me: usize,
+    world: &'c mut World<P>,
+    until: Time,
+    /// The place among those [in turn](InTurn).
+    turn: usize,
+    hesitation: Hesitation,
+    counter: Option<Counter>,
+}
+
+impl<'c, P: Probe> Course<'c, P> {
+    fn of(common: &'c Common, me: usize, world: &'c mut World<P>, until: Time) -> Course<'c, P> {
+        let counter = common.is_counting.then(|| Counter::of(&world.network));
+        Course {
+            common,
+            me,
+            world,
+            until,
+            // The same in all parts.
+            turn: (common.rounds.of(me) % 2) as usize,
+            hesitation: Hesitation::new(common.hesitation, me),
+            counter,
+        }
+    }
+
+    fn run(mut self) -> Work {
+        let _member = Member(&self.common.rounds);
+        let look_ahead = self.common.look_ahead;
+        let (mut rounds, mut reached) = (1, Time::NEVER);
+        for meeting in [0, 1].into_iter().cycle() {
+            let Some(first) = self.meet(meeting) else {
+                break;
+            };
+            // Meetings are rare unless they pass over much time.
+            rounds = match first > reached.saturating_add(look_ahead) {
+                true => (rounds / 2).max(1),
+                false => (2 * rounds).min(MOST_ROUNDS),
+            };
+            let left = self.until.saturating_since(first).as_ps() / look_ahead.as_ps() + 1;
+            let rounds = rounds.min(left);
+            reached = first.saturating_add(look_ahead * rounds);
+            let mut end = self.end(|_| first);
+            self.run_before(end);
+            for _ in 1..rounds {
+                end = self.exchange(end);
+                self.run_before(end);
+            }
+        }
+        self.counter.map(Counter::work).unwrap_or_default()
+    }
+
+    /// The time before which this part can run alone, if others send nothing before these times.
+    fn end(&self, reached: impl Fn(usize) -> Time) -> Time {
+        let ways = self.common.ways.into_part(self.me);
+        let ends = ways.map(|way| reached(way.from).saturating_add(way.look_ahead));
+        let end = ends.min().unwrap_or(Time::NEVER);
+        end.min(self.until.saturating_add(Span::from_ps(1)))
+    }
+
+    fn run_before(&mut self, end: Time) {
+        self.world.run_alone(Time::from_ps(end.as_ps() - 1));
+    }
+
+    /// Exchanges packets with neighbours, after all events before `reached`. Returns the time before which
+    /// this part can run next.
+    fn exchange(&mut self, reached: Time) -> Time {
+        let common = self.common;
+        let (turn, neighbours) = (self.turn, common.ways.neighbours(self.me));
+        self.hand_over();
+        let notices = &common.notices[turn];
+        notices[self.me]
+            .reached
+            .store(reached.as_ps(), Ordering::Relaxed);
+        if let Some(counter) = &self.counter {
+            notices[self.me].chain.set(counter.chain());
+        }
+        self.wait(neighbours);
+        if let Some(counter) = &mut self.counter {
+            counter.wait_for(neighbours.iter().map(|of| &notices[*of].chain));
+        }
+        self.take_in();
+        self.end(|of| Time::from_ps(notices[of].reached.load(Ordering::Relaxed)))
+    }
+
+    /// Exchanges packets in a meeting of all parts. Returns the time of the first event of all; none if
+    /// the slice is over.
+    fn meet(&mut self, meeting: usize) -> Option<Time> {
+        let common = self.common;
+        let sent = self.hand_over();
+        let next = self.world.network.next_event().unwrap_or(Time::NEVER);
+        let reports = &common.reports[meeting];
+        let report = &reports[self.me];
+        report
+            .first
+            .store(next.min(sent).as_ps(), Ordering::Relaxed);
+        let stop = self.world.stops_early().as_ps();
+        report.stop.store(stop, Ordering::Relaxed);
+        if let Some(counter) = &self.counter {
+            report.chain.set(counter.chain());
+        }
+        self.wait(&common.all);
+        if let Some(counter) = &mut self.counter {
+            counter.wait_for(reports.iter().map(|report| &report.chain));
+        }
+        self.take_in();
+        let first = least(reports.iter().map(|report| &report.first));
+        let stop = least(reports.iter().map(|report| &report.stop));
+        (first <= self.until && first < stop).then_some(first)
+    }
+
+    /// Hands over all packets for other parts. Returns when the first of them arrives.
+    fn hand_over(&mut self) -> Time {
+        let (mut first, mut crossings) = (Time::NEVER, 0);
+        for way in self.common.ways.out_of_part(self.me) {
+            self.hesitation.wait();
+            let (sent, count) = way.hand_over(self.turn, self.world);
+            (first, crossings) = (first.min(sent), crossings + count);
+        }
+        if let Some(counter) = &mut self.counter {
+            counter.add(&self.world.network, crossings);
+        }
+        first
+    }
+
+    fn wait(&mut self, others: &[usize]) {
+        self.hesitation.wait();
+        self.common.rounds.meet(self.me, others);
+        self.hesitation.wait();
+    }
+
+    /// Takes in all packets from other parts. Those that continue ahead of time may send packets over wires,
+    /// which are handed over next.
+    fn take_in(&mut self) {
+        for way in self.common.ways.into_part(self.me) {
+            way.take_in(self.turn, self.world);
+        }
+        self.turn = 1 - self.turn;
+    }
+}
+
+fn least<'t>(times: impl Iterator<Item = &'t AtomicU64>) -> Time {
+    let times = times.map(|time| time.load(Ordering::Relaxed));
     Time::from_ps(times.min().unwrap_or(u64::MAX))
 }
 
 impl<P: Probe> World<P> {
     /// Takes packets from other parts, and handles those that arrive ahead of time.
-    fn receive(&mut self, mail: &mut Mail) {
+    pub(super) fn receive(&mut self, mail: &mut Mail<Payload>) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
-        for crossing in mail.drain(..) {
-            self.network.receive(crossing, watchers);
-        }
+        self.network.receive(mail, watchers);
         while self.network.has_arrivals() {
             self.advance_once(Time::ZERO);
         }
     }
 
-    /// Processes all events of this part up to `until`.
+    /// Processes all events of this part up to `until`, unless it has given up.
     fn run_alone(&mut self, until: Time) {
-        loop {
+        while self.gave_up.is_none() {
             while self.advance_once(until).is_some() {}
             if !self.comes_to_rest() {
                 return;
