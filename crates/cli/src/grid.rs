@@ -162,7 +162,11 @@ pub(crate) fn warned(all: &[Warned]) -> String {
         let points = warned.points.iter();
         let points = of_points(points.map(|point| (point.point, &*point.values)));
         let name = warned.warning.name();
-        format!("! {} (run.run.{name}): {points}\n", warned.meaning)
+        let count = match (warned.count, warned.runs) {
+            (count, runs) if count < runs => format!(", {count} in {runs} runs"),
+            _ => String::new(),
+        };
+        format!("! {} (run.run.{name}{count}): {points}\n", warned.meaning)
     };
     all.iter().map(line).collect()
 }

@@ -80,13 +80,26 @@ fn flows(groups: &[GroupSummary]) -> String {
     of_columns(&columns, groups.iter())
 }
 
-/// The time that each job took.
+/// The time that each job took, and its rounds.
 fn jobs(summary: &Summary) -> String {
     let line = |group: &GroupSummary| {
-        let took = time(group.job_s?);
-        Some(format!("{}: its job took {took}\n", group.group))
+        let took = group
+            .job_s
+            .map(|took| format!("its job took {}", time(took)));
+        let parts: Vec<String> = took.into_iter().chain(rounds(group)).collect();
+        (!parts.is_empty()).then(|| format!("{}: {}\n", group.group, parts.join("; ")))
     };
     summary.flows.iter().filter_map(line).collect()
+}
+
+/// The rounds of a job in words.
+fn rounds(group: &GroupSummary) -> Option<String> {
+    let of = &group.rounds;
+    let [p50, p99, longest] = [of.round_p50_s?, of.round_p99_s?, of.round_max_s?].map(time);
+    let count = of.rounds?;
+    Some(format!(
+        "{count} rounds, p50 {p50}, p99 {p99}, the longest {longest}"
+    ))
 }
 
 /// Groups that were absent for part of the time, which their rates exclude.

@@ -47,6 +47,7 @@ words! {
         GrowingQueue "growing_queue", "a queue without limit receives more than its line can send";
         Overload "overload", "a load is more than its link can carry";
         LoadElsewhere "load_elsewhere", "some flows of a load do not cross its link";
+        QueuedTransfers "queued_transfers", "transfers that arrive during another wait behind it on the same connection";
         ClampedValues "clamped_values", "drawn values are clamped to an end of their range";
         DrawnMeans "drawn_means", "a mean of phases is drawn from a distribution of lengths";
         LargePackets "large_packets", "packets are larger than IP has them";
@@ -64,6 +65,7 @@ words! {
         FullPacers "full_pacers", "a pacer released all that it may";
         ClippedGroups "clipped_groups", "drawn sizes were clipped at an end of their range";
         UnfinishedGroups "unfinished_groups", "many transfers had not ended";
+        UnfinishedJobs "unfinished_jobs", "a job had not ended";
         ShortWarmups "short_warmups", "the warm-up was shorter than round trips";
         Unsteady "unsteady", "the halves of the measured time differ";
         FewLosses "few_losses", "the loss of a link hangs on fewer than five episodes";

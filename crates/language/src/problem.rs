@@ -204,13 +204,32 @@ fn likeness(wrong: &str, name: &str) -> f64 {
 
 /// "did you mean ...?" for a name that is not in the list, and the list.
 pub fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> String {
-    let valid: Vec<&str> = valid.into_iter().collect();
+    let mut valid: Vec<&str> = valid.into_iter().collect();
+    let begin = beginning(wrong, &valid);
+    // Those that begin alike come first. What follows is then a choice, and the nearest a guess.
+    valid.sort_by_key(|name| begin.is_none_or(|begin| !name.starts_with(begin)));
     let list = listed(&valid);
-    match nearest(wrong, valid.iter().copied()) {
+    let is_guess = |name: &&str| begin.is_some() && strsim::osa_distance(wrong, name) > 2;
+    match nearest(wrong, valid.iter().copied()).filter(|name| !is_guess(name)) {
         Some(name) => format!("did you mean \"{name}\"? Valid here: {list}"),
         None if valid.is_empty() => "there is none".to_owned(),
         None => format!("valid here: {list}"),
     }
+}
+
+/// The longest beginning of a name, up to its second underscore or one behind it, that several names in the
+/// list have: `slowdown_p99_`.
+fn beginning<'w>(wrong: &'w str, valid: &[&str]) -> Option<&'w str> {
+    let ends = wrong.match_indices('_').skip(1);
+    let begins: Vec<&str> = ends.map(|(at, _)| &wrong[..=at]).collect();
+    let are_several = |begin: &&&str| {
+        valid
+            .iter()
+            .filter(|name| name.starts_with(**begin))
+            .count()
+            > 1
+    };
+    begins.iter().rev().find(are_several).copied()
 }
 
 /// A string, cut to its first forty characters.
@@ -309,6 +328,21 @@ mod tests {
             "valid here: access[0] to access[39], access.back[0], access.back[1], core, exit[0], a[b]"
         );
         let many: Vec<String> = (0..20).map(|i| format!("link{i}")).collect();
+        // A class of sizes is a choice: the nearest in letters may be the opposite.
+        let classes = [
+            "finished",
+            "slowdown_p99_below_10KB",
+            "slowdown_p99_from_1MB",
+        ];
+        assert_eq!(
+            suggest("slowdown_p99_above_1MB", classes),
+            "valid here: slowdown_p99_below_10KB, slowdown_p99_from_1MB, finished"
+        );
+        let slip = suggest("slowdown_p99_below_10kB", classes);
+        assert!(
+            slip.starts_with("did you mean \"slowdown_p99_below_10KB\"?"),
+            "{slip}"
+        );
         let told = suggest("?", many.iter().map(String::as_str));
         assert!(told.ends_with("link15 and 4 more"), "{told}");
     }

@@ -52,6 +52,12 @@ impl Format {
     pub fn of(path: &Path) -> Result<Format, FormatError> {
         let suffix = path.extension().map(OsStr::to_string_lossy);
         let suffix = suffix.ok_or(FormatError::NoSuffix)?.to_lowercase();
+        // TikZ by its other name.
+        let suffix = if suffix == "pgf" {
+            "tex".to_owned()
+        } else {
+            suffix
+        };
         let mut all = Format::ALL.iter();
         match all.find(|format| format.suffix() == suffix) {
             Some(format) => Ok(*format),

@@ -319,3 +319,29 @@ traffic = {{ kind = "tcp", profile = "linux", transfers = {{ size = "100KB", con
         assert_eq!(found(fine), [], "{fine}");
     }
 }
+
+#[test]
+fn transfers_that_arrive_on_one_connection_are_reported_and_users_are_not() {
+    let of = |traffic: &str| {
+        let cbr = "{ kind = \"cbr\", rate = \"12Mbps\", size = \"1KB\" }";
+        let traffic = format!("{{ kind = \"tcp\", transfers = {{ size = \"20KB\", {traffic} }} }}");
+        let all = warnings(&changed(cbr, &traffic)).into_iter();
+        all.map(|problem| (problem.path, problem.message))
+            .collect::<Vec<_>>()
+    };
+    for kind in ["poisson", "periodic"] {
+        let all = of(&format!(
+            "arrivals = {{ kind = \"{kind}\", every = \"50ms\" }}"
+        ));
+        let [(path, message)] = &all[..] else {
+            panic!("{all:#?}");
+        };
+        assert_eq!(path, "flow[0].traffic.transfers.connection");
+        assert!(message.contains("waits behind it"), "{message}");
+    }
+    let poisson = "arrivals = { kind = \"poisson\", every = \"50ms\" }, connection = \"new\"";
+    let users = "arrivals = { kind = \"users\", every = \"50ms\" }";
+    assert_eq!(of(poisson), []);
+    assert_eq!(of(users), []);
+    assert_eq!(of("pause = \"50ms\""), []);
+}

@@ -17,7 +17,7 @@ use pacesim_units::{LinkId, NodeId, Span};
 
 use crate::model::Model;
 use bonds::Bonds;
-use growth::divide;
+use growth::Pieces;
 use loads::Loads;
 use sets::Sets;
 
@@ -76,8 +76,9 @@ impl Cut {
             let Some(placed) = sets.of_pieces(&pieces) else {
                 continue;
             };
+            let pieces = Pieces::of(model, &pieces, &loads);
             for parts in sets.least()..=most {
-                let of_nodes = divide(model, (&pieces, &placed), &loads, parts);
+                let of_nodes = pieces.divide(&placed, parts);
                 let Ok(cut) = Cut::new(model, of_nodes, &loads) else {
                     continue;
                 };

@@ -142,6 +142,9 @@ pub struct OutlinePoint {
     pub is_settled: Option<bool>,
     /// Kinds of warnings in the runs of the point.
     pub warnings: Vec<WarningKind>,
+    /// The number of warnings of each of these kinds in all its runs.
+    #[serde(skip)]
+    pub counts: Vec<u64>,
     /// Main numbers of the point, in the order of [`Outline::main`].
     pub means: Vec<MainMean>,
     /// Its runs, as far as axes may change them.
@@ -257,7 +260,7 @@ impl Outline {
         let means: Vec<MainMean> = self.main.iter().filter_map(mean).collect();
         let shown = means.iter().map(|mean| mean.spread).collect();
         self.replications = self.replications.max(planned.replications);
-        let warnings = self.unaccepted(warnings(all));
+        let (warnings, counts) = self.unaccepted(warnings(all)).into_iter().unzip();
         self.points.push(OutlinePoint {
             point: point.number,
             values: OutlineValue::all(point),
@@ -270,14 +273,15 @@ impl Outline {
             warmup_s: planned.warmup.map(|found| found.warmup.as_secs_f64()),
             is_settled: planned.warmup.map(|found| found.is_settled),
             warnings,
+            counts,
             means,
             runs: PointRuns::of(fingerprints, shown, all),
         });
     }
 
     /// The warnings that the study does not accept; notes the others.
-    fn unaccepted(&mut self, mut kinds: Vec<WarningKind>) -> Vec<WarningKind> {
-        kinds.retain(|kind| {
+    fn unaccepted(&mut self, mut kinds: Vec<(WarningKind, u64)>) -> Vec<(WarningKind, u64)> {
+        kinds.retain(|(kind, _)| {
             let word = kind.name();
             let entry = self.accepted.iter_mut().find(|entry| entry.warning == word);
             entry.map(|entry| entry.points += 1).is_none()
@@ -389,6 +393,10 @@ pub struct Warned {
     pub meaning: &'static str,
     /// Points that have such warnings.
     pub points: Vec<WarnedPoint>,
+    /// Number of such warnings in all runs of these points.
+    pub count: u64,
+    /// Number of these runs.
+    pub runs: u64,
 }
 
 /// A point with warnings.
@@ -404,33 +412,40 @@ impl Outline {
     /// The kinds of warnings in the runs of its points.
     pub fn warned(&self) -> Vec<Warned> {
         let has = |kind: WarningKind| {
-            let points = self.points.iter();
-            let points = points.filter(|point| point.warnings.contains(&kind));
-            let named = |point: &OutlinePoint| WarnedPoint {
-                point: point.point,
-                values: point.values.clone(),
-            };
-            let points: Vec<WarnedPoint> = points.map(named).collect();
-            (!points.is_empty()).then(|| Warned {
+            let mut warned = Warned {
                 warning: kind,
                 meaning: kind.meaning(),
-                points,
-            })
+                points: Vec::new(),
+                count: 0,
+                runs: 0,
+            };
+            for point in &self.points {
+                let mut counts = point.warnings.iter().zip(&point.counts);
+                if let Some((_, count)) = counts.find(|(of, _)| **of == kind) {
+                    warned.points.push(WarnedPoint {
+                        point: point.point,
+                        values: point.values.clone(),
+                    });
+                    warned.count += count;
+                    warned.runs += point.replications;
+                }
+            }
+            (!warned.points.is_empty()).then_some(warned)
         };
         WarningKind::ALL.iter().copied().filter_map(has).collect()
     }
 }
 
-/// The kinds of warnings counted in any run of a point.
-fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
-    let is_there = |kind: &WarningKind| {
-        let mut counts = all.iter().filter(|(name, _)| name.of == OF_RUN);
-        counts.any(|(name, spread)| {
-            let is_enough = kind.is_of_one_run() && spread.n > 1;
-            name.metric == kind.name() && !is_enough && spread.mean.is_some_and(|mean| mean > 0.0)
-        })
+/// The kinds of warnings in any run of a point, and how many there are in all of them.
+fn warnings(all: &[(&NumberName, Spread)]) -> Vec<(WarningKind, u64)> {
+    let count = |kind: WarningKind| {
+        let mut of_run = all.iter().filter(|(name, _)| name.of == OF_RUN);
+        let (_, spread) = of_run.find(|(name, _)| name.metric == kind.name())?;
+        let is_enough = kind.is_of_one_run() && spread.n > 1;
+        let mean = spread.mean.filter(|mean| *mean > 0.0 && !is_enough)?;
+        Some((kind, (mean * spread.n as f64).round() as u64))
     };
-    WarningKind::ALL.iter().copied().filter(is_there).collect()
+    WarningKind::ALL.iter().copied().filter_map(count).collect()
 }
 
 /// The main ones of these names, and true if the tables have more. The main numbers are those named

@@ -419,6 +419,35 @@ fn signalled(signal: &str) -> (std::process::ExitStatus, Vec<String>) {
     (ended, names(folder.path()))
 }
 
+/// Rounds are in the printed table, and a job that did not end is said not to have.
+#[test]
+fn the_rounds_of_a_job_are_told_and_whether_it_ended() {
+    let folder = folder();
+    let text = r#"
+run = { duration = "1s" }
+host = "none"
+topology = { shape = "star", leaves = 4, link = { rate = "1Gbps", delay = "1us" } }
+flow = [{ name = "answer", from = "leaf[1..4]", to = "leaf[0]", traffic = { kind = "tcp", profile = "linux", job = { kind = "incast", size = "100KB", rounds = 20 } } }]
+"#;
+    std::fs::write(folder.path().join("rounds.toml"), text).expect("written");
+    let ran = pacesim(folder.path(), &["run", "rounds.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for part in [
+        "answer: its job took ",
+        "; 20 rounds, p50 ",
+        ", the longest ",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("unfinished_jobs"), "{}", ran.stdout);
+    let short = ["run", "rounds.toml", "--set", "run.duration=20ms"];
+    let ran = pacesim(folder.path(), &short);
+    let warned =
+        "warning[unfinished_jobs]: the job of answer, of 60 transfers, had not ended after ";
+    assert!(ran.stdout.contains(warned), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("its job took"), "{}", ran.stdout);
+}
+
 /// A ring over links with nobody else: the time of its steps, in the table and as JSON.
 #[test]
 fn the_time_of_a_job_is_told() {

@@ -214,7 +214,18 @@ impl<'t> Parser<'t> {
                 self.next += 1;
                 self.named(name, at)
             }
-            _ => Err(self.unexpected("a value", "give a number, a name or a call")),
+            _ => Err(self.unexpected("a value", self.missing())),
+        }
+    }
+
+    /// The remedy where a value is missing.
+    fn missing(&self) -> &'static str {
+        let before = self.next.checked_sub(1).map(|place| &self.tokens[place]);
+        match before.map(|(token, _)| token) {
+            Some(Token::Sign('*')) => {
+                "give a number, a name or a call; in a name, * stands for a whole group or link: flows.*.goodput_bps"
+            }
+            _ => "give a number, a name or a call",
         }
     }
 

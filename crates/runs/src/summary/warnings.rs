@@ -1,8 +1,10 @@
 //! Signs that the numbers of a run may be misleading.
 
+use std::collections::BTreeMap;
+
 use pacesim::World;
 use pacesim::measure::record::LinkRow;
-use pacesim::model::{Model, Sizes, Traffic};
+use pacesim::model::{Load, Model, Sizes, Tcp, Traffic};
 use pacesim::net::Probe;
 use pacesim::units::{Capacity, LinkId};
 use serde::Serialize;
@@ -100,6 +102,9 @@ warning_kinds! {
     /// Many unfinished transfers.
     UnfinishedGroups "unfinished_groups": "more than 5 % of the transfers had not ended",
         "Groups with many transfers that had not ended.";
+    /// Jobs that had not ended.
+    UnfinishedJobs "unfinished_jobs": "a job had not ended",
+        "Groups whose job had not ended.";
     /// A warm-up shorter than round-trip times.
     ShortWarmups "short_warmups": "the warm-up is shorter than round trips",
         "Warm-ups shorter than round trips.";
@@ -116,7 +121,7 @@ warning_kinds! {
     SilentGroups "silent_groups": "flows sent nothing",
         "Groups that sent nothing in the measured time.";
     /// Losses that are spread over equal flows as no chance would.
-    PhasedLosses "phased_losses": "losses of equal flows hang on a phase",
+    PhasedLosses "phased_losses": "losses of flows alike hang on a phase (pacesim phases tells if numbers do)",
         "Sets of equal flows whose losses hang on a phase.";
     /// Ports that wait for each other in a circle of pauses.
     PausedCircles "paused_circles": "paused ports wait for each other in a circle",
@@ -225,7 +230,11 @@ pub(super) fn warnings<P: Probe>(
         }
     }
     let all = [standing, growing, full, missed, find_clipped_groups(model)];
-    let of_groups = [find_unfinished_groups(groups), short_warmup(model, groups)];
+    let of_groups = [
+        find_unfinished_groups(groups),
+        find_unfinished_jobs(model, groups),
+        short_warmup(model, groups),
+    ];
     let of_times = [
         find_late_flows(model),
         find_silent_groups(groups),
@@ -325,6 +334,39 @@ fn find_unfinished_groups(groups: &[GroupSummary]) -> WarningsOfKind {
         }
     }
     kind
+}
+
+/// Warns of jobs whose last transfers had not arrived: their time is not known, and rounds that had not ended
+/// count for none.
+fn find_unfinished_jobs(model: &Model, groups: &[GroupSummary]) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::UnfinishedJobs);
+    let mut transfers: BTreeMap<&str, usize> = BTreeMap::new();
+    for flow in model.flows.iter().filter(|flow| tasks(&flow.traffic) > 0) {
+        *transfers.entry(&flow.group).or_default() += tasks(&flow.traffic);
+    }
+    for group in groups.iter().filter(|group| group.job_s.is_none()) {
+        let name = &group.group;
+        let Some(all) = transfers.get(&**name) else {
+            continue;
+        };
+        kind.add(*all as f64, || {
+            let rounds = group.rounds.rounds;
+            let rounds = rounds.map_or(String::new(), |rounds| format!(" after {rounds} rounds"));
+            format!("the job of {name}, of {all} transfers, had not ended{rounds}: a longer run would show its time")
+        });
+    }
+    kind
+}
+
+/// The number of transfers in the job of a flow with this traffic.
+fn tasks(traffic: &Traffic) -> usize {
+    match traffic {
+        Traffic::Tcp(Tcp {
+            load: Load::Tasks(tasks),
+            ..
+        }) => tasks.len(),
+        _ => 0,
+    }
 }
 
 /// Warns of flows that start in the measured time.

@@ -3,7 +3,7 @@
 //! A part grows from one piece by the neighbour most of whose traffic it already has, until it has its
 //! share of the work. Hosts so join their switch before the next switch does.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use pacesim_units::NodeId;
 
@@ -11,63 +11,76 @@ use super::loads::Loads;
 use crate::model::Model;
 
 /// Pieces with their work and their traffic.
-struct Pieces {
+pub(super) struct Pieces<'p> {
+    of_nodes: &'p [u32],
     work: Vec<f64>,
-    /// Traffic with neighbours, and its sum.
-    neighbours: Vec<BTreeMap<u32, f64>>,
+    /// The traffic of each piece, and the place of the first of its neighbours.
     traffic: Vec<f64>,
+    first: Vec<u32>,
+    /// The neighbours of all pieces, and the traffic with them.
+    neighbours: Vec<(u32, f64)>,
 }
 
-/// The part of each node. Some pieces are placed beforehand; piece 0 is in the first part.
-pub(super) fn divide(
-    model: &Model,
-    (pieces, placed): (&[u32], &[Option<u32>]),
-    loads: &Loads,
-    parts: u32,
-) -> Vec<u32> {
-    let all = Pieces::of(model, pieces, loads);
-    let mut part_of = placed.to_vec();
-    let mut left: f64 = all.work.iter().sum();
-    for part in 0..parts - 1 {
-        let share = left / f64::from(parts - part);
-        left -= all.grow(part, share, &mut part_of);
-    }
-    let last = parts - 1;
-    let part = |piece: u32| part_of[piece as usize].unwrap_or(last);
-    let first = part(0);
-    let numbered = |piece: &u32| match part(*piece) {
-        part if part == first => 0,
-        0 => first,
-        part => part,
-    };
-    pieces.iter().map(numbered).collect()
-}
-
-impl Pieces {
-    fn of(model: &Model, pieces: &[u32], loads: &Loads) -> Pieces {
-        let count = pieces.iter().max().map_or(0, |last| *last as usize + 1);
+impl<'p> Pieces<'p> {
+    /// The pieces of a model, by the number of that of each node.
+    pub(super) fn of(model: &Model, of_nodes: &'p [u32], loads: &Loads) -> Pieces<'p> {
+        let count = of_nodes.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut work = vec![0.0; count];
+        for (piece, load) in of_nodes.iter().zip(&loads.of_nodes) {
+            work[*piece as usize] += load;
+        }
+        let piece = |node: NodeId| of_nodes[node.index()];
+        let links = model.links.iter().zip(&loads.of_links);
+        // Idle links join too, after all others.
+        let links = links.map(|(link, load)| (piece(link.from), piece(link.to), load.max(1e-9)));
+        let apart = links.filter(|(from, to, _)| from != to);
+        let both = apart.flat_map(|(from, to, load)| [(from, to, load), (to, from, load)]);
+        let mut pairs: Vec<(u32, u32, f64)> = both.collect();
+        // Traffic of the same pair is added in the order of links.
+        pairs.sort_by_key(|(one, other, _)| (*one, *other));
         let mut all = Pieces {
-            work: vec![0.0; count],
-            neighbours: vec![BTreeMap::new(); count],
+            of_nodes,
+            work,
             traffic: vec![0.0; count],
+            first: Vec::with_capacity(count + 1),
+            neighbours: Vec::with_capacity(pairs.len()),
         };
-        for (piece, load) in pieces.iter().zip(&loads.of_nodes) {
-            all.work[*piece as usize] += load;
+        for alike in pairs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let (one, other, _) = alike[0];
+            let traffic: f64 = alike.iter().map(|(.., load)| load).sum();
+            let begun = all.neighbours.len() as u32;
+            all.first
+                .resize((one as usize + 1).max(all.first.len()), begun);
+            all.neighbours.push((other, traffic));
+            all.traffic[one as usize] += traffic;
         }
-        let piece = |node: NodeId| pieces[node.index()];
-        for (link, load) in model.links.iter().zip(&loads.of_links) {
-            let ends = [piece(link.from), piece(link.to)];
-            if ends[0] == ends[1] {
-                continue;
-            }
-            for [one, other] in [ends, [ends[1], ends[0]]] {
-                // Idle links join too, after all others.
-                let load = load.max(1e-9);
-                *all.neighbours[one as usize].entry(other).or_default() += load;
-                all.traffic[one as usize] += load;
-            }
-        }
+        all.first.resize(count + 1, all.neighbours.len() as u32);
         all
+    }
+
+    /// The part of each node. Some pieces are placed beforehand; piece 0 is in the first part.
+    pub(super) fn divide(&self, placed: &[Option<u32>], parts: u32) -> Vec<u32> {
+        let mut part_of = placed.to_vec();
+        let mut left: f64 = self.work.iter().sum();
+        for part in 0..parts - 1 {
+            let share = left / f64::from(parts - part);
+            left -= self.grow(part, share, &mut part_of);
+        }
+        let last = parts - 1;
+        let part = |piece: u32| part_of[piece as usize].unwrap_or(last);
+        let first = part(0);
+        let numbered = |piece: &u32| match part(*piece) {
+            part if part == first => 0,
+            0 => first,
+            part => part,
+        };
+        self.of_nodes.iter().map(numbered).collect()
+    }
+
+    /// The neighbours of a piece, and the traffic with them.
+    fn neighbours(&self, piece: u32) -> &[(u32, f64)] {
+        let [begin, end] = [0, 1].map(|more| self.first[piece as usize + more] as usize);
+        &self.neighbours[begin..end]
     }
 
     /// Grows a part up to its share of the work, from the pieces that it has; returns its work.
@@ -94,7 +107,7 @@ impl Pieces {
 
 /// A part while it grows.
 struct Growth<'p> {
-    pieces: &'p Pieces,
+    pieces: &'p Pieces<'p>,
     work: f64,
     /// The traffic of each piece with those of the part.
     inside: Vec<f64>,
@@ -103,7 +116,7 @@ struct Growth<'p> {
 }
 
 impl<'p> Growth<'p> {
-    fn new(pieces: &'p Pieces) -> Growth<'p> {
+    fn new(pieces: &'p Pieces<'p>) -> Growth<'p> {
         Growth {
             pieces,
             work: 0.0,
@@ -114,7 +127,7 @@ impl<'p> Growth<'p> {
 
     fn take(&mut self, piece: u32) {
         self.work += self.pieces.work[piece as usize];
-        for (other, traffic) in &self.pieces.neighbours[piece as usize] {
+        for (other, traffic) in self.pieces.neighbours(piece) {
             let place = *other as usize;
             self.inside[place] += traffic;
             let known = self.inside[place] / self.pieces.traffic[place];

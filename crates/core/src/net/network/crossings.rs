@@ -92,16 +92,18 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let header = transit.header;
             let behind = self.links.wire_mut(link).take(transit);
             let (packet, number) = self.transits.take(place);
-            let payload = self.transits.payloads.take(number);
+            let has_payload = number != 0;
+            if has_payload {
+                into.payloads.extend(self.transits.payloads.take(number));
+            }
             into.crossings.push(Crossing {
                 link,
                 header,
                 arrive,
                 began,
                 packet,
-                has_payload: payload.is_some(),
+                has_payload,
             });
-            into.payloads.extend(payload);
             let Some(behind) = behind else { return first };
             (place, arrive, began) = (behind.place, behind.arrive, behind.began);
         }
@@ -113,8 +115,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         for place in 0..mail.crossings.len() {
             self.prefetch_for(&mail.crossings[place + 1..]);
             let crossing = mail.crossings[place];
-            let payload = crossing.has_payload.then(|| payloads.next()).flatten();
-            self.receive_one(crossing, payload, probe);
+            // Payloads are large and rare: the two cases are compiled apart.
+            let place = match crossing.has_payload {
+                true => self.transits.add(crossing.packet, payloads.next()),
+                false => self.transits.add(crossing.packet, None),
+            };
+            self.receive_one(&crossing, place, probe);
         }
         mail.crossings.clear();
     }
@@ -135,15 +141,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// Takes a packet from another part: it continues ahead of time if it may, or is put on its wire
     /// behind those that came before it.
-    fn receive_one(
-        &mut self,
-        crossing: Crossing,
-        payload: Option<P::Payload>,
-        probe: &mut impl Probe,
-    ) {
+    #[inline]
+    fn receive_one(&mut self, crossing: &Crossing, place: u32, probe: &mut impl Probe) {
         let (link, arrive, began) = (crossing.link, crossing.arrive, crossing.began);
         let onward = self.hops[crossing.packet.hop as usize + 1];
-        let place = self.transits.add(crossing.packet, payload);
         self.transits.places_mut()[place as usize].header = crossing.header;
         if onward & AHEAD != 0 {
             if self.is_caught_up(link, arrive, probe) {

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use pacesim_keys::{FlowGroup, OtherFlows, TcpTraffic, Traffic as Declared, Value, WarningName};
+use pacesim_keys::{
+    Arrivals, FlowGroup, OtherFlows, TcpTraffic, Traffic as Declared, Value, WarningName,
+};
 use pacesim_language::problem::Faults;
-use pacesim_model::{Flow, Load, Pause, Sizes, Traffic};
+use pacesim_model::{Carrier, Flow, Load, Pause, Sizes, Traffic};
 use pacesim_tcp::{Clock, Config};
 use pacesim_units::{Span, Time};
 
@@ -25,6 +27,7 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
         if let Declared::Tcp(tcp) = &group.traffic {
             others(i, tcp, flows.len(), faults);
             time_outs(i, tcp, faults);
+            queued(i, tcp, faults);
         }
         slow(view, i, group, flows, faults);
     }
@@ -218,6 +221,28 @@ fn time_outs(i: usize, tcp: &TcpTraffic, faults: &mut Faults) {
                 .warn(WarningName::ShortMinRto, path, message)
                 .help(help);
         }
+    }
+}
+
+/// Transfers that arrive whatever is under way, and yet share a connection.
+fn queued(i: usize, tcp: &TcpTraffic, faults: &mut Faults) {
+    let others = tcp.others.as_ref();
+    let others = others.map(|of| ("others.", &of.tcp.load, &of.arrivals));
+    let own = [("", &tcp.tcp.load, &tcp.arrivals)];
+    for (of, load, arrivals) in own.into_iter().chain(others) {
+        let is_open = arrivals
+            .as_ref()
+            .is_some_and(|of| !matches!(of, Arrivals::Users(_)));
+        if !is_open || load.carrier() != Carrier::Same {
+            continue;
+        }
+        let message = "a transfer that arrives while another of its flow is under way waits behind it on the same connection: \
+             its time includes that wait, and a fair queue sees one connection";
+        let help = "give connection = \"new\", as web pages do, or accept the warning where one connection is the subject";
+        let path = format!("flow[{i}].traffic.{of}transfers.connection");
+        faults
+            .warn(WarningName::QueuedTransfers, path, message)
+            .help(help);
     }
 }
 
