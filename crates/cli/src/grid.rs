@@ -151,9 +151,15 @@ fn idle_parts(outline: &Outline) -> String {
         format!("! axis {name} changes nothing: all runs are equal along it (idle_axis)\n")
     };
     let number = |name: &String| format!("! {name} has no value in any run (empty_number)\n");
+    let figure = |name: &String| {
+        format!(
+            "! figure {name} is blank: its number, or the one that it is relative to, has no value at any of its points (empty_number)\n"
+        )
+    };
     let axes = outline.idle_axes.iter().map(axis);
-    axes.chain(outline.empty_numbers.iter().map(number))
-        .collect()
+    let numbers = outline.empty_numbers.iter().map(number);
+    let figures = outline.blank_figures.iter().map(figure);
+    axes.chain(numbers).chain(figures).collect()
 }
 
 /// A line for each kind of warnings.

@@ -206,7 +206,7 @@ fn likeness(wrong: &str, name: &str) -> f64 {
 pub fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> String {
     let mut valid: Vec<&str> = valid.into_iter().collect();
     let begin = beginning(wrong, &valid);
-    // Those that begin alike come first. What follows is then a choice, and the nearest a guess.
+    // Those that begin alike come first: their ends are a choice, and the nearest is a guess.
     valid.sort_by_key(|name| begin.is_none_or(|begin| !name.starts_with(begin)));
     let list = listed(&valid);
     let is_guess = |name: &&str| begin.is_some() && strsim::osa_distance(wrong, name) > 2;

@@ -179,6 +179,12 @@ impl Figure {
         }
     }
 
+    /// True if it has no point anywhere.
+    pub fn is_blank(&self) -> bool {
+        let mut series = self.panels.iter().flat_map(|panel| &panel.series);
+        series.all(|series| series.points.is_empty())
+    }
+
     /// The figure on this sheet.
     pub fn on(self, sheet: Sheet) -> Figure {
         Figure { sheet, ..self }

@@ -83,12 +83,9 @@ pub fn conclude(
     written::keep(sweep.out, &tabulate::files(sweep.study), store)?;
     let samples = Samples::read(sweep.study, plan, &mut store.reader()?)?;
     outline.claims = judge(sweep.study, &samples, sweep.study.scale());
-    gallery::keep(
-        sweep.out,
-        &figures::all(sweep.study, &samples),
-        store,
-        monitor,
-    )?;
+    let figures = figures::all(sweep.study, &samples);
+    outline.note_blank(&figures);
+    gallery::keep(sweep.out, &figures, store, monitor)?;
     store.keep_complete()?;
     Ok(outline)
 }

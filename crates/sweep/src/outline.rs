@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pacesim::scenario::{Accept, WarningName};
 use pacesim_claims::claims::Claim;
 use pacesim_claims::spread::Spread;
+use pacesim_plot::Figure;
 use pacesim_runs::metrics::OF_RUN;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::summary::WarningKind;
@@ -79,6 +80,8 @@ pub struct Outline {
     pub idle_axes: Vec<String>,
     /// Numbers named by figures and claims that have no value in any run.
     pub empty_numbers: Vec<String>,
+    /// Figures without any point.
+    pub blank_figures: Vec<String>,
     /// The kinds of warnings of runs that the study accepts.
     pub accepted: Vec<AcceptedKind>,
     /// The names of the main numbers, in their order.
@@ -234,6 +237,7 @@ impl Outline {
             claims: Vec::new(),
             idle_axes: Vec::new(),
             empty_numbers: Vec::new(),
+            blank_figures: Vec::new(),
             accepted: AcceptedKind::all(sweep.study),
             main,
         }
@@ -309,6 +313,13 @@ impl Outline {
         let empty = named.filter(|number| !has_value(number));
         let empty = empty.map(|number| number.to_string()).collect();
         self.empty_numbers = self.unless_accepted(WarningName::EmptyNumber, empty);
+    }
+
+    /// Notes the figures that have nothing to draw.
+    pub(crate) fn note_blank(&mut self, figures: &[(String, Figure)]) {
+        let blank = figures.iter().filter(|(_, figure)| figure.is_blank());
+        let blank = blank.map(|(name, _)| name.clone()).collect();
+        self.blank_figures = self.unless_accepted(WarningName::EmptyNumber, blank);
     }
 
     /// These findings, or none if the study accepts them.

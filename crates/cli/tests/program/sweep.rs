@@ -160,6 +160,32 @@ y = "flows.f.goodput_bps"
 lines = "idle"
 "#;
 
+/// Goodput in proportion to that of a group of no flows: nothing can be drawn, and the sweep says so.
+#[test]
+fn a_figure_without_a_point_is_reported() {
+    let folder = folder();
+    let text = r#"
+name = "blank"
+run = { duration = "100ms" }
+topology = { shape = "tandem", hops = 1, link = { rate = "10Mbps" } }
+flow = [{ name = "f", from = "node[0]", to = "node[1]", traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
+sweep = { replications = 1, axis = [{ name = "flows", key = "flow.f.count", values = [0, 1, 2] }] }
+[[plot]]
+name = "share"
+x = "flows"
+y = "flows.f.goodput_bps"
+relative_to = { flows = 0 }
+"#;
+    std::fs::write(folder.path().join("blank.toml"), text).expect("written");
+    let ran = pacesim(folder.path(), &["sweep", "blank.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("! figure share is blank: "),
+        "{}",
+        ran.stdout
+    );
+}
+
 #[test]
 fn an_axis_that_changes_nothing_and_a_number_without_a_value_are_told_at_the_end() {
     let folder = folder();

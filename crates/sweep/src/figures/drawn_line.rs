@@ -57,6 +57,11 @@ impl DrawnPoint {
         self.numbers.iter().flatten().count()
     }
 
+    /// True if there is something to draw.
+    pub(super) fn has_value(&self) -> bool {
+        self.found.is_some() || self.known() > 0
+    }
+
     fn lacks_some(&self) -> bool {
         (1..self.numbers.len()).contains(&self.known())
     }

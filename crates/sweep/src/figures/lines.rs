@@ -7,7 +7,7 @@ use pacesim_study::AxisValue;
 use pacesim_study::places::{OneLine, drawn_lines, drawn_values};
 
 use super::labels::words;
-use super::{Drawing, DrawnLine};
+use super::{Drawing, DrawnLine, DrawnPoint};
 use crate::found::FOUND;
 
 impl Drawing<'_> {
@@ -23,7 +23,7 @@ impl Drawing<'_> {
         lines
             .enumerate()
             .map(line)
-            .filter(|line| !line.points.is_empty())
+            .filter(|line| line.points.iter().any(DrawnPoint::has_value))
             .collect()
     }
 
