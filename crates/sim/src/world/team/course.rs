@@ -152,10 +152,15 @@ impl<'c, P: Probe> Course<'c, P> {
         self.counter.map(Counter::work).unwrap_or_default()
     }
 
-    /// The time before which this part can run alone, if others send nothing before these times.
+    /// The time before which this part can run alone, if no part sends anything before these times. Its own
+    /// packets for others must not arrive before it hands them over.
     fn end(&self, reached: impl Fn(usize) -> Time) -> Time {
-        let ways = self.common.ways.into_part(self.me);
-        let ends = ways.map(|way| reached(way.from).saturating_add(way.look_ahead));
+        let (into, out) = (
+            self.common.ways.into_part(self.me),
+            self.common.ways.out_of_part(self.me),
+        );
+        let ends = into.chain(out);
+        let ends = ends.map(|way| reached(way.from).saturating_add(way.look_ahead));
         let end = ends.min().unwrap_or(Time::NEVER);
         end.min(self.until.saturating_add(Span::from_ps(1)))
     }
