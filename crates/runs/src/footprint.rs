@@ -97,3 +97,44 @@ fn bytes_of_choice(flow: &Flow) -> u64 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pacesim::units::Span;
+
+    use super::*;
+
+    const TREE: &str = r#"
+run = { duration = "1ms" }
+[topology]
+shape = "fat_tree"
+k = 4
+access = { rate = "10Gbps", delay = "1us" }
+[[flow]]
+name = "f"
+from = "host[0]"
+to = "host[1]"
+traffic = { kind = "cbr", rate = "1Mbps", size = "1000B" }
+"#;
+
+    /// The same number as that of the tables, which `pacesim` counts in a test.
+    #[test]
+    fn paths_take_memory_by_hosts_not_by_their_pairs() {
+        let checked = pacesim::scenario::load("tree.toml", TREE, &[], &()).expect("it is sound");
+        let mut model = checked.expand(1, 0);
+        let flow = model.flows.remove(0);
+        let first = flow.from.0;
+        for (from, to) in (0..16).flat_map(|from| (0..16).map(move |to| (from, to))) {
+            if from != to {
+                let ends = [from, to].map(|host| NodeId(first + host));
+                let id = model.add_flow(ends[0], ends[1], flow.traffic.clone());
+                model.flow_mut(id).path = PathRule::Flowlets(Span::from_us(1));
+            }
+        }
+        // Four paths to the pods, two within the own pod, one within the rack: routes and ways of
+        // each host.
+        let numbers = 4 * (3 + 2) + 2 * (2 + 2) + (1 + 2);
+        let of_host = 2 * numbers * NUMBER + (4 + 2 + 1) * ROUTE;
+        assert_eq!(paths_bytes(&model), 16 * of_host + 240 * 2 * CHOICE);
+    }
+}

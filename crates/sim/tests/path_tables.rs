@@ -241,9 +241,15 @@ run = { duration = "100us" }
 shape = "fat_tree"
 k = 4
 access = { rate = "10Gbps", delay = "1us" }
+[[flow]]
+name = "f"
+from = "host[0]"
+to = "host[1]"
+traffic = { kind = "cbr", rate = "1Mbps", size = "1000B" }
 "#;
     let checked = pacesim::scenario::load("tree.toml", text, &[], &()).expect("it is sound");
     let mut model = checked.expand(1, 0);
+    model.flows.clear();
     let hosts: Vec<NodeId> = (0..model.nodes.len())
         .map(NodeId::from_index)
         .filter(|node| {

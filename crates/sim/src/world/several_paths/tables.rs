@@ -189,11 +189,13 @@ mod tests {
     /// A fat tree with a flow of this rule from each host to each other one.
     fn fat_tree(k: u32, rule: PathRule) -> Model {
         let text = format!(
-            "run = {{ duration = \"1ms\" }}\n\
-             topology = {{ shape = \"fat_tree\", k = {k}, access = {{ rate = \"10Gbps\", delay = \"1us\" }} }}"
+            "run = {{ duration = \"1ms\" }}
+            topology = {{ shape = \"fat_tree\", k = {k}, access = {{ rate = \"10Gbps\", delay = \"1us\" }} }}
+            flow = [{{ name = \"f\", from = \"host[0]\", to = \"host[1]\", traffic = {{ kind = \"cbr\", rate = \"1Mbps\", size = \"1000B\" }} }}]"
         );
         let checked = load("tree.toml", &text, &[], &()).expect("it is sound");
         let mut model = checked.expand(1, 0);
+        model.flows.clear();
         let hosts = k * k * k / 4;
         let mut first = model.nodes.iter();
         let first = first.position(|node| node.name.to_string() == "host[0]");
