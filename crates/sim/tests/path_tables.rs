@@ -167,7 +167,7 @@ fn in_turns(model: &mut Model, [from, to]: [NodeId; 2], rate: Rate) {
 
 /// Takes a wire down and brings it up, each with rerouting.
 fn fail(model: &mut Model, (link, at, later): (usize, u64, u64)) {
-    let first = link % model.links.len() & !1;
+    let first = (link % model.links.len()) & !1;
     let at = Time::ZERO + Span::from_us(at);
     for (at, change) in [(at, Change::Down), (at + Span::from_us(later), Change::Up)] {
         let links = [first, first + 1].map(LinkId::from_index);

@@ -198,7 +198,7 @@ mod tests {
         model.flows.clear();
         let hosts = k * k * k / 4;
         let mut first = model.nodes.iter();
-        let first = first.position(|node| node.name.to_string() == "host[0]");
+        let first = first.position(|node| node.name == "host[0]");
         let first = first.expect("a host") as u32;
         let pairs = (0..hosts).flat_map(|from| (0..hosts).map(move |to| (from, to)));
         for (from, to) in pairs.filter(|(from, to)| from != to) {
@@ -243,7 +243,7 @@ mod tests {
         let mut model = fat_tree(4, PathRule::Sprayed(Spray::Round));
         let mut link = model.links.iter();
         let link = link
-            .position(|link| link.name.to_string() == "core_up[3]")
+            .position(|link| link.name == "core_up[3]")
             .expect("a link");
         let at = |i: u64| Time::ZERO + Span::from_us(10 + 20 * i);
         for i in 0..10 {
