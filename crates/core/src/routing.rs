@@ -19,9 +19,11 @@ mod counts;
 mod graph;
 mod joined;
 mod routes;
+mod stems;
 mod tree;
 
 pub use graph::{Edge, Graph, UnknownNode};
 pub use joined::Joined;
 pub use routes::Routes;
+pub use stems::Stems;
 pub use tree::{Tree, shortest_paths};

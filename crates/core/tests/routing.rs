@@ -182,6 +182,27 @@ proptest! {
         }
     }
 
+    /// A path has a choice as long as another one shares its links so far.
+    #[test]
+    fn stems_lead_up_to_the_last_choice((count, links) in graph_with_hosts(), most in 1usize..6) {
+        let mut routes = Routes::new(count, &links).unwrap();
+        for (from, to) in nodes(count).flat_map(|from| nodes(count).map(move |to| (from, to))) {
+            let all = BruteForce::search(count, &links, from, to).equal;
+            let is_shared = |stem: &[LinkId]| {
+                all.iter().filter(|path| path.starts_with(stem)).count() > 1
+            };
+            let stem = |path: &Vec<LinkId>| {
+                let more = (1..path.len()).take_while(|length| is_shared(&path[..*length]));
+                path[..more.count() + 1].to_vec()
+            };
+            let expected: Vec<_> = all.iter().filter(|path| !path.is_empty()).map(stem).collect();
+            let stems = routes.stems(from, to, usize::MAX);
+            prop_assert_eq!(stems.iter().map(<[LinkId]>::to_vec).collect::<Vec<_>>(), &expected[..]);
+            let first = routes.stems(from, to, most);
+            prop_assert!(first.iter().eq(stems.iter().take(most)));
+        }
+    }
+
     #[test]
     fn routes_are_the_best_of_all_paths((nodes, links) in any_graph()) {
         assert_all_pairs_agree(nodes, &links)?;

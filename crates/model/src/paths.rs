@@ -1,7 +1,7 @@
 //! The path of each flow there and back: one owner for what a link costs, and for the choice among
 //! paths of equal cost.
 
-use pacesim_core::routing::{Edge, Routes};
+use pacesim_core::routing::{Edge, Routes, Stems};
 use pacesim_units::{LinkId, NodeId, Span};
 
 use crate::change::LinkStates;
@@ -172,6 +172,12 @@ impl Paths {
     pub fn all(&mut self, flow: &Flow, leg: Leg) -> Vec<Vec<LinkId>> {
         let (from, to) = leg.ends(flow);
         self.routes.paths(from, to).take(MOST_PATHS).collect()
+    }
+
+    /// The links of [all](Paths::all) these paths up to the last choice on each.
+    pub fn stems(&mut self, flow: &Flow, leg: Leg) -> Stems {
+        let (from, to) = leg.ends(flow);
+        self.routes.stems(from, to, MOST_PATHS)
     }
 
     /// The number of paths of equal cost in one direction of a flow.

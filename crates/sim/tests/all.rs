@@ -36,6 +36,7 @@ mod own_ends;
 mod own_sources;
 mod own_switches;
 mod pacers;
+mod path_tables;
 mod paths_by_hash;
 mod pfabric;
 mod prague;

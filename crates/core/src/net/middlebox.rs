@@ -80,7 +80,8 @@ pub enum Step {
     /// Absorbs the packet at this place.
     Absorb(u32),
     /// Another packet starts here. Its [`Packet::hop`] names the route: that of a packet that
-    /// arrived here or will arrive.
+    /// arrived here or will arrive. If that packet's flow takes several paths, this one is of the same
+    /// flow and direction.
     Send(Packet),
 }
 

@@ -8,6 +8,7 @@ mod equipment;
 mod forks;
 mod gates;
 mod hosts;
+mod junctions;
 mod losses;
 mod middleboxes;
 mod pauses;

@@ -13,6 +13,7 @@ use pacesim_units::{LinkId, NodeId};
 use super::counts::Counts;
 use super::graph::{Edge, Graph, UnknownNode, check, numbered};
 use super::joined::Joined;
+use super::stems::Stems;
 use super::tree::{Tree, shortest_paths_within};
 
 /// Finds the links from one node to another.
@@ -220,6 +221,26 @@ impl Routes {
             }
             path
         })
+    }
+
+    /// The links of each of the first `most` [paths](Routes::paths) up to the last choice: to the
+    /// node, behind the first link at least, from which there is one path only.
+    pub fn stems(&mut self, from: NodeId, to: NodeId, most: usize) -> Stems {
+        let mut stems = Stems::default();
+        let Some(span) = self.span(from, to).filter(|_| from != to) else {
+            return stems;
+        };
+        let (tree, counts, core) = self.searched(&span);
+        match (span.up, span.down) {
+            // From the gateway itself the path is its link.
+            (None, Some(down)) if span.start == span.end => stems.add(&[down]),
+            _ if counts.from(span.start) == 0 => {}
+            (up, _) => {
+                let links = up.into_iter().collect();
+                stems.add_all((tree, counts, core), span.start, links, most);
+            }
+        }
+        stems
     }
 
     /// The core node that a node is or is attached to, in the numbering of core nodes. The paths

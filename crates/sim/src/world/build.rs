@@ -22,7 +22,7 @@ use super::parts::{fittings, port};
 use super::paths::{Exits, Paths};
 use super::reroute::Rerouting;
 use super::session::Session;
-use super::several_paths::{self, Branches, SeveralPaths};
+use super::several_paths::{self, SeveralPaths, Tables};
 use super::tally::Tallies;
 use super::tasks::{self, Barriers};
 use super::window::Window;
@@ -194,7 +194,7 @@ pub(super) fn build<P: Probe>(
         first_listener: _,
         exits,
         several_paths,
-        branches,
+        tables,
     } = agents(&model, &streams, &mut network)?;
     pairs::set_exits(&mut network, exits);
     if let Some(Share { cut, part }) = share {
@@ -217,7 +217,7 @@ pub(super) fn build<P: Probe>(
         end,
         network,
         changes: Changes::of(&model),
-        rerouting: Rerouting::with(branches),
+        rerouting: Rerouting::with(tables),
         several_paths,
         stated: model.stated(),
         barriers: Barriers::of(&model),
@@ -443,7 +443,7 @@ struct Agents {
     /// Positions on routes at which packets reach decoders.
     exits: Exits,
     several_paths: SeveralPaths,
-    branches: Branches,
+    tables: Tables,
 }
 
 impl Agents {
@@ -462,7 +462,7 @@ impl Agents {
             first_listener: (model.flows.len() + persistent) as u32,
             exits: Exits::new(),
             several_paths: SeveralPaths::of(model),
-            branches: Branches::default(),
+            tables: Tables::default(),
         }
     }
 
@@ -507,6 +507,10 @@ fn agents(
     let mut paths = Paths::new(model);
     let mut all = Agents::with_room(model);
     let mut name = String::new();
+    if !all.several_paths.is_empty() {
+        let ends = model.flows.iter().map(|flow| [flow.to, flow.from]);
+        network.set_destinations(ends.collect());
+    }
     for (i, flow) in model.flows.iter().enumerate() {
         name.clear();
         write!(name, "flow/{}[{}]", flow.group, flow.index).expect("a text takes all");
@@ -546,7 +550,8 @@ fn agents(
     }
     adapt(model, &mut paths, network)?;
     all.exits = paths.exits;
-    all.branches = paths.branches;
+    all.tables = paths.tables;
+    all.several_paths.settle();
     Ok(all)
 }
 

@@ -1,12 +1,13 @@
 //! The routes of flows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use pacesim_core::net::{Hop, Kind, MiddleboxId, RouteId};
 use pacesim_units::{FlowId, NodeId};
 
 use super::behind::Behind;
-use super::several_paths::{Branches, Ground, PathSet};
+use super::several_paths::{Ground, PathSet, Tables};
 use super::{BuildError, WorldNetwork, fec};
 use crate::model::{self, Direction, Flow, Leg, Model, PathKey, Protection};
 
@@ -15,8 +16,8 @@ pub(super) struct Paths<'a> {
     model: &'a Model,
     shortest: model::Paths,
     behind: Behind,
-    /// The forks of routes on which switches choose.
-    pub(super) branches: Branches,
+    /// The routes of flows that take several.
+    pub(super) tables: Tables,
     /// Routes that other flows may share.
     known: BTreeMap<(PathKey, Vec<MiddleboxId>), RouteId>,
     /// The number of flows that begin or end at each node.
@@ -92,7 +93,7 @@ impl<'a> Paths<'a> {
             model,
             shortest: model.paths(),
             behind: Behind::of(model),
-            branches: Branches::default(),
+            tables: Tables::default(),
             known: BTreeMap::new(),
             flows_at: flows_at(model),
             of_flows,
@@ -135,25 +136,19 @@ impl<'a> Paths<'a> {
     }
 
     /// All paths of one direction of a flow without middleboxes, each with a route.
-    pub(super) fn all(&mut self, flow: &Flow, leg: Leg, network: &mut WorldNetwork) -> PathSet {
-        let all = self.shortest.all(flow, leg);
-        if let Some(draws) = flow.draws_of_switches() {
-            let (model, behind) = (self.model, &self.behind);
-            let mut ground = Ground {
-                model,
-                behind,
-                network,
-            };
-            let route = self.branches.route(&all, draws, &mut ground);
-            return PathSet::with_forks(route);
-        }
-        PathSet::new(flow, all, |path| {
-            let hops: Vec<Hop> = path
-                .iter()
-                .flat_map(|link| self.behind.hops(*link))
-                .collect();
-            network.add_route_through(&hops)
-        })
+    pub(super) fn all(
+        &mut self,
+        flow: &Flow,
+        leg: Leg,
+        network: &mut WorldNetwork,
+    ) -> Arc<PathSet> {
+        let mut ground = Ground {
+            model: self.model,
+            behind: &self.behind,
+            shortest: &mut self.shortest,
+            network,
+        };
+        self.tables.paths(flow, leg, &mut ground)
     }
 
     /// The route of the reports from a pair's decoder to its encoder.

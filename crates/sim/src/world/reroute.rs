@@ -6,7 +6,7 @@ use pacesim_core::net::{Probe, RouteId, Use};
 use pacesim_units::LinkId;
 
 use super::behind::Behind;
-use super::several_paths::{Branches, Ground, PathSet};
+use super::several_paths::{Ground, Tables};
 use super::{World, WorldNetwork, foresight};
 use crate::model::change::LinkStates;
 use crate::model::{Leg, PathKey, Paths};
@@ -15,18 +15,19 @@ use crate::model::{Leg, PathKey, Paths};
 #[derive(Debug, Default)]
 pub(super) struct Rerouting {
     pub(super) standing: LinkStates,
-    branches: Branches,
-    /// All routes so far, so that a link that keeps going down and up adds none.
+    /// The routes of flows that take several paths.
+    tables: Tables,
+    /// All other routes so far, so that a link that keeps going down and up adds none.
     known: BTreeMap<Vec<LinkId>, RouteId>,
     /// The uses of all routes so far. Packets may still be on routes that no flow has now.
     uses: Vec<Use>,
 }
 
 impl Rerouting {
-    /// No recomputation yet; routes have these forks.
-    pub(super) fn with(branches: Branches) -> Rerouting {
+    /// No recomputation yet; flows that take several paths have these.
+    pub(super) fn with(tables: Tables) -> Rerouting {
         Rerouting {
-            branches,
+            tables,
             ..Rerouting::default()
         }
     }
@@ -104,28 +105,24 @@ impl<P: Probe> World<P> {
         if self.several_paths.is_empty() {
             return;
         }
-        let (rerouting, network) = (&mut self.rerouting, &mut self.network);
-        let Search { paths, behind, .. } = search;
-        let model = &self.model;
-        self.several_paths.replace(model, |flow, leg| {
-            let all = paths.all(flow, leg);
-            if let Some(draws) = flow.draws_of_switches() {
-                let mut ground = Ground {
-                    model,
-                    behind,
-                    network,
-                };
-                let route = rerouting.branches.route(&all, draws, &mut ground);
-                return PathSet::with_forks(route);
-            }
-            PathSet::new(flow, all, |path| rerouting.route(path, behind, network))
-        });
+        let tables = &mut self.rerouting.tables;
+        tables.note_change();
+        let mut ground = Ground {
+            model: &self.model,
+            behind: &search.behind,
+            shortest: &mut search.paths,
+            network: &mut self.network,
+        };
+        let find = |flow: &_, leg| tables.paths(flow, leg, &mut ground);
+        self.several_paths.replace(&self.model, find);
     }
 
     /// Records the current routes of flows and their uses.
     fn note_uses(&mut self) {
         let now = foresight::uses(&self.emitters, &self.sessions, &self.several_paths);
-        for each in &now {
+        // A route to a junction is a part of paths only.
+        let is_whole = |each: &&Use| self.network.fork_of(each.route).is_none();
+        for each in now.iter().filter(is_whole) {
             let path = self.network.path(each.route).collect();
             self.rerouting.known.insert(path, each.route);
         }

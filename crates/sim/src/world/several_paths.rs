@@ -2,6 +2,7 @@
 
 mod branches;
 mod picker;
+mod tables;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,20 +14,23 @@ use pacesim_units::{FlowId, LinkId, NodeId, Time};
 use super::{BuildError, WorldNetwork, tag};
 use crate::model::path_choice::{OwnPathChoice, Ways};
 use crate::model::{Flow, Leg, Model, PathKey, PathRule, SaltOfLinks};
-pub(super) use branches::{Branches, Ground};
 use picker::Picker;
+pub(super) use tables::{Ground, Tables};
 
 /// The paths of all flows that take several.
 #[derive(Default)]
 pub(super) struct SeveralPaths {
     /// Both ways of each such flow; empty if no flow takes several.
     of_flows: Vec<Option<Box<[Way; 2]>>>,
-    /// The paths between each pair of nodes, which flows share.
-    known: BTreeMap<(NodeId, NodeId, Kept), Arc<PathSet>>,
+    /// The paths between each pair of nodes, while flows get them.
+    known: Known,
     salts: SaltOfLinks,
     /// The user's own choice, if flows have it.
     own: Option<OwnPathChoice>,
+    looks_at_queues: bool,
 }
+
+type Known = BTreeMap<(NodeId, NodeId, Kept), Arc<PathSet>>;
 
 /// One direction of a flow.
 struct Way {
@@ -34,10 +38,11 @@ struct Way {
     picker: Picker,
 }
 
-/// The routes of all paths from one node to another, in the order of their links; or a single one with
-/// forks. Networks of many hosts have many of these.
+/// The routes of all paths from one node to others, in the order of their links; or a single one with
+/// forks.
+#[derive(Debug)]
 pub(super) struct PathSet {
-    routes: Box<[RouteId]>,
+    routes: Arc<[RouteId]>,
     /// The links of each path, for a user's own choice.
     shown: Box<[Vec<LinkId>]>,
 }
@@ -83,12 +88,16 @@ impl SeveralPaths {
             own: (model.flows.iter().any(Flow::has_own_choice))
                 .then(|| model.path_choice.clone())
                 .flatten(),
+            looks_at_queues: model
+                .flows
+                .iter()
+                .any(|flow| flow.has_own_choice() || flow.draws_of_switches().is_some()),
         }
     }
 
     /// True if a choice may look at queues, so that none may be computed ahead.
     pub(super) fn look_at_queues(&self) -> bool {
-        self.own.is_some() || self.known.keys().any(|(.., kept)| *kept == Kept::Forks)
+        self.looks_at_queues
     }
 
     /// True if no flow takes several.
@@ -108,14 +117,12 @@ impl SeveralPaths {
         &mut self,
         (id, flow): (FlowId, &Flow),
         streams: &Streams,
-        mut find: impl FnMut(Leg) -> PathSet,
+        mut find: impl FnMut(Leg) -> Arc<PathSet>,
     ) {
         let name = format!("flow/{}[{}]", flow.group, flow.index);
         let way = Leg::BOTH.map(|leg| {
-            let paths = self.known.entry(key(flow, leg)).or_insert_with(|| {
-                let found = find(leg);
-                Arc::new(found)
-            });
+            let paths = self.known.entry(key(flow, leg));
+            let paths = paths.or_insert_with(|| find(leg));
             let purpose = match leg {
                 Leg::There => "paths",
                 Leg::Back => "paths back",
@@ -133,22 +140,31 @@ impl SeveralPaths {
         self.of_flows[id.index()] = Some(Box::new(way));
     }
 
+    /// Tells that all flows have their paths.
+    pub(super) fn settle(&mut self) {
+        self.known = Known::new();
+    }
+
     /// Replaces the paths of all flows, as far as there are any.
-    pub(super) fn replace(&mut self, model: &Model, mut find: impl FnMut(&Flow, Leg) -> PathSet) {
-        self.known.clear();
+    pub(super) fn replace(
+        &mut self,
+        model: &Model,
+        mut find: impl FnMut(&Flow, Leg) -> Arc<PathSet>,
+    ) {
         for (flow, ways) in model.flows.iter().zip(&mut self.of_flows) {
             let Some(ways) = ways else {
                 continue;
             };
             for (leg, way) in Leg::BOTH.into_iter().zip(&mut **ways) {
                 let found = self.known.entry(key(flow, leg));
-                let found = found.or_insert_with(|| Arc::new(find(flow, leg)));
+                let found = found.or_insert_with(|| find(flow, leg));
                 // A flow that is cut off keeps its paths.
                 if !found.routes.is_empty() {
                     way.paths = found.clone();
                 }
             }
         }
+        self.settle();
     }
 
     /// The route of a packet that would take `first` if there were one path only.
@@ -254,25 +270,10 @@ impl SeveralPaths {
 }
 
 impl PathSet {
-    /// One route whose forks lead to all paths; none if there are no paths.
-    pub(super) fn with_forks(route: Option<RouteId>) -> PathSet {
+    fn of(routes: Vec<RouteId>) -> PathSet {
         PathSet {
-            routes: route.into_iter().collect(),
+            routes: routes.into(),
             shown: Box::default(),
         }
-    }
-
-    /// A route for each of these paths of a flow.
-    pub(super) fn new(
-        flow: &Flow,
-        paths: Vec<Vec<LinkId>>,
-        mut route: impl FnMut(&[LinkId]) -> RouteId,
-    ) -> PathSet {
-        let routes = paths.iter().map(|path| route(path)).collect();
-        let shown = match flow.has_own_choice() {
-            true => paths.into(),
-            false => Box::default(),
-        };
-        PathSet { routes, shown }
     }
 }

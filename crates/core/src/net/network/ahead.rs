@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 use pacesim_units::{LinkId, Time};
 
 use super::routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
-use super::{MiddleboxId, Network, Occurrence, RouteId, head_word};
+use super::{Extra, MiddleboxId, Network, Occurrence, RouteId, head_word};
 use crate::engine::EventQueue;
 use crate::memory::prefer_huge_pages;
 use crate::net::{Middlebox, Parts, Probe};
@@ -183,13 +183,18 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(arrival)
     }
 
+    /// The number of the middlebox at a hop, if the hop is one, and no fork.
+    fn box_at(&self, hop: u32) -> Option<usize> {
+        middlebox(hop).filter(|id| *id < self.middleboxes.len())
+    }
+
     /// For each middlebox that packets may pass ahead of time, the link over which all arrive.
     fn passable(&self) -> Passable {
         let mut feeders = vec![Feeder::Nobody; self.middleboxes.len()];
         let before = std::iter::once(&END).chain(&self.hops);
         for (from, to) in before.zip(&self.hops) {
             let from = from & !LOOK;
-            if let Some(id) = middlebox(*to) {
+            if let Some(id) = self.box_at(*to) {
                 let is_fed = from < END && self.is_fifo(LinkId(from)) && self.is_pure(from);
                 let feeder = is_fed.then_some(Feeder::Link(LinkId(from)));
                 feeders[id].meet(feeder.unwrap_or(Feeder::Others));
@@ -207,7 +212,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     fn close_passages(&self, passable: &mut Passable, feeders: &[Feeder]) -> bool {
         let mut is_other = false;
         for pair in self.hops.windows(2) {
-            if let Some(id) = middlebox(pair[0])
+            if let Some(id) = self.box_at(pair[0])
                 && let Some(link) = passable[id]
             {
                 let goes_on =
@@ -245,12 +250,18 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 continue;
             }
             let is_plain = pair[1] & LOOK == 0;
-            let link = match middlebox(pair[0]) {
+            let link = match self.box_at(pair[0]) {
                 Some(id) => passable[id],
                 None => Some(LinkId(from)).filter(|link| self.is_fifo(*link)),
             };
             let feeder = link.filter(|_| is_plain).map(Feeder::Link);
             feeders[to as usize].meet(feeder.unwrap_or(Feeder::Others));
+        }
+        for (from, to) in self.forks.turns.pairs() {
+            let is_plain = !self.extra(to).is_some_and(Extra::is_at_port);
+            let link = from.filter(|from| self.is_fifo(*from) && self.is_pure(from.0));
+            let feeder = link.filter(|_| is_plain).map(Feeder::Link);
+            feeders[to.index()].meet(feeder.unwrap_or(Feeder::Others));
         }
     }
 
@@ -312,8 +323,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     fn mark_hops(&mut self, feeders: &[Feeder], passable: &Passable) {
         for i in 1..self.hops.len() {
             let (from, to) = (self.hops[i - 1] & !(LOOK | AHEAD), self.hops[i]);
-            let feeder = match middlebox(to) {
+            let feeder = match self.box_at(to) {
                 Some(id) => passable[id].map(Feeder::Link),
+                None if to & MIDDLEBOX != 0 => self.feeder_behind(from, to, feeders),
                 None => self.is_pure(to).then(|| feeders[to as usize]),
             };
             let is_here = from < END && !self.is_cut(from);
@@ -321,6 +333,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 self.hops[i] |= AHEAD;
             }
         }
+    }
+
+    /// This link, if packets turn behind it at a junction only to ports of which it is the only feeder.
+    fn feeder_behind(&self, link: u32, fork: u32, feeders: &[Feeder]) -> Option<Feeder> {
+        let feeder = Feeder::Link(Some(LinkId(link)).filter(|link| link.0 < END)?);
+        let is_fed = |port: LinkId| self.is_pure(port.0) && feeders[port.index()] == feeder;
+        let mut ports = self.forks.turns.from(LinkId(link)).map(is_fed).peekable();
+        let is_alone = ports.peek().is_some() && ports.all(|is_fed| is_fed);
+        (is_alone && self.is_junction(fork)).then_some(feeder)
     }
 
     /// The last link of a route, if packets arrive over it in its order and without loss.

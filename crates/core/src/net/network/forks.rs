@@ -2,8 +2,9 @@
 //! there, of some drawn at random and of the best of the packet before (DRILL: Ghorbani et al.,
 //! SIGCOMM 2017, section 3).
 
-use pacesim_units::{LinkId, Time};
+use pacesim_units::{LinkId, NodeId, Time};
 
+use super::junctions::{Turns, Ways};
 use super::routes::{END, ForkId, LOOK, fork_at};
 use super::{Network, RouteId};
 use crate::engine::EventQueue;
@@ -44,17 +45,48 @@ impl Chooser {
 
 /// A place where a route goes on over one of several branches.
 #[derive(Debug)]
-struct Fork {
-    chooser: ChooserId,
-    /// The hop at which each branch begins.
-    starts: Vec<u32>,
+pub(super) enum Fork {
+    /// Over the branch whose link the chooser picks.
+    ByLoad {
+        chooser: ChooserId,
+        /// The hop at which each branch begins.
+        starts: Vec<u32>,
+    },
+    /// Over the way to the packet's destination.
+    Junction(Ways),
 }
 
-/// All forks of a network, and their choosers.
+/// All forks of a network, and the data by which packets take their branches.
 #[derive(Debug, Default)]
 pub(super) struct Forks {
     all: Vec<Fork>,
     choosers: Vec<Chooser>,
+    /// The nodes to which data and acknowledgements of each flow go.
+    pub(super) destinations: Vec<[NodeId; 2]>,
+    pub(super) turns: Turns,
+}
+
+impl Forks {
+    pub(super) fn add(&mut self, fork: Fork) -> ForkId {
+        let id = ForkId(self.all.len() as u32);
+        self.all.push(fork);
+        id
+    }
+
+    pub(super) fn get(&self, id: ForkId) -> &Fork {
+        &self.all[id.0 as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, id: ForkId) -> &mut Fork {
+        &mut self.all[id.0 as usize]
+    }
+
+    pub(super) fn junctions(&self) -> impl Iterator<Item = &Ways> {
+        self.all.iter().filter_map(|fork| match fork {
+            Fork::Junction(ways) => Some(ways),
+            Fork::ByLoad { .. } => None,
+        })
+    }
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
@@ -81,11 +113,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) -> ForkId {
         let links = &self.forks.choosers[chooser.0 as usize].links;
         assert_eq!(links.len(), branches.len(), "a branch for each link");
-        let id = ForkId(self.forks.all.len() as u32);
         let skipped = u32::from(before.is_some());
         let starts = branches.iter().map(|route| route.0 + skipped).collect();
-        self.forks.all.push(Fork { chooser, starts });
-        id
+        self.forks.add(Fork::ByLoad { chooser, starts })
     }
 
     /// Moves a packet that has come to the fork of this number over to one of its branches.
@@ -101,9 +131,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) {
         // Set aside, so that the choice may look at the ports.
         let mut forks = std::mem::take(&mut self.forks);
-        let fork = &forks.all[fork_at(number).0 as usize];
-        let chooser = &mut forks.choosers[fork.chooser.0 as usize];
-        let start = fork.starts[chooser.pick(|link| self.waiting(link, now).1)];
+        let Fork::ByLoad { chooser, starts } = &forks.all[fork_at(number).0 as usize] else {
+            unreachable!("packets pass junctions before");
+        };
+        let chooser = &mut forks.choosers[chooser.0 as usize];
+        let start = starts[chooser.pick(|link| self.waiting(link, now).1)];
         self.forks = forks;
         self.transits.places_mut()[place as usize].packet.hop = start;
         let next = self.hops[start as usize];

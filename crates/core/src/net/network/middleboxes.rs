@@ -104,15 +104,17 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         GONE
     }
 
-    /// The next hop of a packet that arrived at a middlebox and only passes. It calls nothing, not
-    /// even a panic, so that few registers hold all values; and it is kept out of the path of
-    /// packets that meet no middlebox.
+    /// The next hop of a packet that arrived at a middlebox and only passes, or at a junction. A
+    /// middlebox's calls nothing, not even a panic, so that few registers hold all values; and it is
+    /// kept out of the path of packets that meet no middlebox.
     #[cold]
     #[inline(never)]
     fn pass(&mut self, now: Time, hop: u32, place: u32) -> u32 {
         let id = (hop & !(LOOK | MIDDLEBOX)) as usize;
-        if let Some(station) = self.middleboxes.all.get_mut(id)
-            && let Some(transit) = self.transits.places_mut().get_mut(place as usize)
+        let Some(station) = self.middleboxes.all.get_mut(id) else {
+            return self.turn(id as u32, place);
+        };
+        if let Some(transit) = self.transits.places_mut().get_mut(place as usize)
             && let (packet, header) = (&mut transit.packet, &mut transit.header)
             && let Some(&next) = self.hops.get(packet.hop as usize + 1)
             && transit.payload == 0

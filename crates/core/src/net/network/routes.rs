@@ -25,7 +25,8 @@ pub enum Hop {
     Link(LinkId),
     /// A hop through this middlebox.
     Middlebox(MiddleboxId),
-    /// The end of what is common to several paths: the packet goes on over a branch of this fork.
+    /// The end of what is common to several paths or destinations: the packet goes on over a branch of
+    /// this fork.
     Fork(ForkId),
 }
 
@@ -67,6 +68,17 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             .map(|hop| hop & !(LOOK | AHEAD));
         let links = hops.take_while(|hop| *hop != END);
         links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
+    }
+
+    /// The first fork of a route.
+    pub fn fork_of(&self, route: RouteId) -> Option<ForkId> {
+        let hops = self.hops[route.0 as usize..]
+            .iter()
+            .map(|hop| hop & !(LOOK | AHEAD));
+        let mut hops = hops.take_while(|hop| *hop != END);
+        // Links have no flag, and middleboxes are few.
+        let fork = hops.find(|hop| *hop >= MIDDLEBOX + self.middleboxes.len() as u32)?;
+        Some(fork_at(fork - MIDDLEBOX))
     }
 
     /// The link of a route at this place among its links, from 0.

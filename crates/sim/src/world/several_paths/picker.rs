@@ -18,7 +18,7 @@ pub(super) enum Picker {
     /// By switches on the way: there is one route, with forks.
     OnTheWay,
     /// Each path once a round; `left` are those of this round, the next one last.
-    Permuted { left: Vec<u32>, stream: Stream },
+    Permuted { left: Vec<u16>, stream: Stream },
     /// Any path.
     Random(Stream),
     /// Each path in turn; none before the first packet.
@@ -72,14 +72,15 @@ impl Picker {
             }
             Picker::Permuted { left, stream } => {
                 // After a change of routes there may be fewer paths than when the round began.
-                left.retain(|place| *place < paths);
+                left.retain(|place| u32::from(*place) < paths);
                 if left.is_empty() {
-                    left.extend(0..paths);
+                    // Two bytes each are enough for the most paths of a flow.
+                    left.extend((0..paths).map(|place| place as u16));
                     for last in (1..left.len()).rev() {
                         left.swap(last, below(last as u32 + 1, stream) as usize);
                     }
                 }
-                left.pop()?
+                u32::from(left.pop()?)
             }
             Picker::Flowlets { gap, last, stream } => {
                 if last.len() > MANY && !last.contains_key(&connection) {
