@@ -1,10 +1,10 @@
 //! The rounds in which all parts run at the same time.
 //!
-//! A packet takes longer than the look-ahead from a port to another part. So each part can run alone up
-//! to the times that its neighbours have reached and the look-ahead from there: packets that they
-//! send it in the meantime arrive later. Then it hands its packets over, and waits until its neighbours have
-//! ended their round. From time to time all parts meet, and go on from the first event of all: this passes
-//! over a time without events, which rounds alone would cross one look-ahead at a time.
+//! A packet takes longer than the look-ahead from a port to another part. So for this long each part can run
+//! alone: packets that others send it in the meantime arrive later. Then it hands its packets over, and
+//! waits until its neighbours have ended the round too. From time to time all parts meet, and go on from the first event
+//! of all: this passes over a time without events, which rounds alone would cross one look-ahead at a
+//! time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,20 +28,12 @@ pub(in crate::world) struct Common {
     ways: Ways,
     rounds: Rounds,
     all: Vec<usize>,
-    notices: InTurn<Vec<Notice>>,
+    /// The chains that end with the rounds of parts.
+    chains: InTurn<Vec<SharedChain>>,
     reports: InTurn<Vec<Report>>,
     look_ahead: Span,
     hesitation: Option<u64>,
     is_counting: bool,
-}
-
-/// A part's words to its neighbours after a round.
-#[derive(Default)]
-#[repr(align(128))]
-struct Notice {
-    /// It sends nothing more before this time.
-    reached: AtomicU64,
-    chain: SharedChain,
 }
 
 /// A part's words to all others when they meet.
@@ -65,7 +57,7 @@ impl Common {
             ways: Ways::of(cut, model),
             rounds: Rounds::new(parts as usize),
             all: (0..parts as usize).collect(),
-            notices: each(parts),
+            chains: each(parts),
             reports: each(parts),
             look_ahead: cut.look_ahead(),
             hesitation: cut.hesitation(),
@@ -140,54 +132,34 @@ impl<'c, P: Probe> Course<'c, P> {
                 false => (2 * rounds).min(MOST_ROUNDS),
             };
             let left = self.until.saturating_since(first).as_ps() / look_ahead.as_ps() + 1;
-            let rounds = rounds.min(left);
-            reached = first.saturating_add(look_ahead * rounds);
-            let mut end = self.end(|_| first);
-            self.run_before(end);
-            for _ in 1..rounds {
-                end = self.exchange(end);
-                self.run_before(end);
+            rounds = rounds.min(left);
+            for round in 1..=rounds {
+                if round > 1 {
+                    self.exchange();
+                }
+                // All before this time is before any packet can arrive that is sent from now on.
+                reached = first.saturating_add(look_ahead * round);
+                let last = Time::from_ps(reached.as_ps() - 1).min(self.until);
+                self.world.run_alone(last);
             }
         }
         self.counter.map(Counter::work).unwrap_or_default()
     }
 
-    /// The time before which this part can run alone, if no part sends anything before these times. Its own
-    /// packets for others must not arrive before it hands them over.
-    fn end(&self, reached: impl Fn(usize) -> Time) -> Time {
-        let (into, out) = (
-            self.common.ways.into_part(self.me),
-            self.common.ways.out_of_part(self.me),
-        );
-        let ends = into.chain(out);
-        let ends = ends.map(|way| reached(way.from).saturating_add(way.look_ahead));
-        let end = ends.min().unwrap_or(Time::NEVER);
-        end.min(self.until.saturating_add(Span::from_ps(1)))
-    }
-
-    fn run_before(&mut self, end: Time) {
-        self.world.run_alone(Time::from_ps(end.as_ps() - 1));
-    }
-
-    /// Exchanges packets with neighbours, after all events before `reached`. Returns the time before which
-    /// this part can run next.
-    fn exchange(&mut self, reached: Time) -> Time {
+    /// Exchanges packets with neighbours.
+    fn exchange(&mut self) {
         let common = self.common;
-        let (turn, neighbours) = (self.turn, common.ways.neighbours(self.me));
+        let neighbours = common.ways.neighbours(self.me);
         self.hand_over();
-        let notices = &common.notices[turn];
-        notices[self.me]
-            .reached
-            .store(reached.as_ps(), Ordering::Relaxed);
+        let chains = &common.chains[self.turn];
         if let Some(counter) = &self.counter {
-            notices[self.me].chain.set(counter.chain());
+            chains[self.me].set(counter.chain());
         }
         self.wait(neighbours);
         if let Some(counter) = &mut self.counter {
-            counter.wait_for(neighbours.iter().map(|of| &notices[*of].chain));
+            counter.wait_for(neighbours.iter().map(|of| &chains[*of]));
         }
         self.take_in();
-        self.end(|of| Time::from_ps(notices[of].reached.load(Ordering::Relaxed)))
     }
 
     /// Exchanges packets in a meeting of all parts. Returns the time of the first event of all; none if

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use pacesim_core::net::{Mail, Probe};
-use pacesim_units::{LinkId, Span, Time};
+use pacesim_units::{LinkId, Time};
 
 use crate::cut::Cut;
 use crate::model::{Model, Payload};
@@ -14,11 +14,9 @@ pub(super) type InTurn<T> = [T; 2];
 
 /// All links from one part into another.
 pub(super) struct Way {
-    pub(super) from: usize,
+    from: usize,
     to: usize,
     links: Vec<LinkId>,
-    /// The shortest delay of these links.
-    pub(super) look_ahead: Span,
     /// Packets that `from` has handed over, and `to` has not taken.
     mail: InTurn<Mutex<Mail<Payload>>>,
 }
@@ -52,14 +50,11 @@ impl Ways {
                     from,
                     to,
                     links: Vec::new(),
-                    look_ahead: Span::MAX,
                     mail: InTurn::default(),
                 });
                 all.len() - 1
             });
-            let way = &mut all[place];
-            way.links.push(*id);
-            way.look_ahead = way.look_ahead.min(link.delay);
+            all[place].links.push(*id);
         }
         for of in &mut of_parts {
             let out = of.out.iter().map(|way| all[*way].to);
