@@ -168,7 +168,10 @@ fn a_figure_without_a_point_is_reported() {
 name = "blank"
 run = { duration = "100ms" }
 topology = { shape = "tandem", hops = 1, link = { rate = "10Mbps" } }
-flow = [{ name = "f", from = "node[0]", to = "node[1]", traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
+flow = [
+  { name = "f", from = "node[0]", to = "node[1]", traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } },
+  { name = "g", from = "node[0]", to = "node[1]", traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } },
+]
 sweep = { replications = 1, axis = [{ name = "flows", key = "flow.f.count", values = [0, 1, 2] }] }
 [[plot]]
 name = "share"
