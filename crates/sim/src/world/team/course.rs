@@ -191,7 +191,7 @@ impl<'c, P: Probe> Course<'c, P> {
     /// Hands over all packets for other parts. Returns when the first of them arrives.
     fn hand_over(&mut self) -> Time {
         let (mut first, mut crossings) = (Time::NEVER, 0);
-        for way in self.common.ways.out_of_part(self.me) {
+        for way in self.common.ways.outward(self.me) {
             self.hesitation.wait();
             let (sent, count) = way.hand_over(self.turn, self.world);
             (first, crossings) = (first.min(sent), crossings + count);
@@ -211,7 +211,7 @@ impl<'c, P: Probe> Course<'c, P> {
     /// Takes in all packets from other parts. Those that continue ahead of time may send packets over wires,
     /// which are handed over next.
     fn take_in(&mut self) {
-        for way in self.common.ways.into_part(self.me) {
+        for way in self.common.ways.inward(self.me) {
             way.take_in(self.turn, self.world);
         }
         self.turn = 1 - self.turn;

@@ -72,12 +72,12 @@ impl Ways {
     }
 
     /// The ways into a part.
-    pub(super) fn into_part(&self, part: usize) -> impl Iterator<Item = &Way> {
+    pub(super) fn inward(&self, part: usize) -> impl Iterator<Item = &Way> {
         self.of_parts[part].into.iter().map(|way| &self.all[*way])
     }
 
     /// The ways out of a part.
-    pub(super) fn out_of_part(&self, part: usize) -> impl Iterator<Item = &Way> {
+    pub(super) fn outward(&self, part: usize) -> impl Iterator<Item = &Way> {
         self.of_parts[part].out.iter().map(|way| &self.all[*way])
     }
 }
