@@ -45,12 +45,12 @@ pub fn footprint_bytes(model: &Model) -> u64 {
 fn paths_bytes(model: &Model) -> u64 {
     let choosing = model.flows.iter().filter(|flow| flow.takes_several());
     let mut paths = model.paths();
-    let mut alike: BTreeMap<(NodeId, Part, u32), u64> = BTreeMap::new();
+    let mut alike: BTreeMap<(NodeId, Listed, u32), u64> = BTreeMap::new();
     let mut of_flows = 0;
     for (flow, leg) in choosing.flat_map(|flow: &Flow| Leg::BOTH.map(|leg| (flow, leg))) {
         let count = paths.count(flow, leg).min(MOST_PATHS as u32);
         let (from, to) = leg.ends(flow);
-        let keys = [(from, Part::Routes, count), (to, Part::Ways, count)];
+        let keys = [(from, Listed::Routes, count), (to, Listed::Ways, count)];
         if keys.iter().any(|key| !alike.contains_key(key)) {
             let bytes = bytes_of_parts(model, &mut paths, (flow, leg));
             alike.extend(keys.into_iter().zip(bytes));
@@ -62,7 +62,7 @@ fn paths_bytes(model: &Model) -> u64 {
 
 /// A part of all paths between two nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum Listed {
     Routes,
     Ways,
 }

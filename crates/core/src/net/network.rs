@@ -21,6 +21,7 @@ mod step;
 mod switches;
 mod timers;
 mod trims;
+mod turns;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;

@@ -1,6 +1,7 @@
 //! Flows that take several paths of equal cost: the route of each packet, or of each connection.
 
 mod branches;
+mod ground;
 mod picker;
 mod tables;
 
@@ -14,8 +15,9 @@ use pacesim_units::{FlowId, LinkId, NodeId, Time};
 use super::{BuildError, WorldNetwork, tag};
 use crate::model::path_choice::{OwnPathChoice, Ways};
 use crate::model::{Flow, Leg, Model, PathKey, PathRule, SaltOfLinks};
+pub(super) use ground::Ground;
 use picker::Picker;
-pub(super) use tables::{Ground, Tables};
+pub(super) use tables::Tables;
 
 /// The paths of all flows that take several.
 #[derive(Default)]

@@ -4,8 +4,8 @@
 
 use pacesim_units::{LinkId, NodeId, Time};
 
-use super::junctions::{Turns, Ways};
 use super::routes::{END, ForkId, LOOK, fork_at};
+use super::turns::{Turns, Ways};
 use super::{Network, RouteId};
 use crate::engine::EventQueue;
 use crate::net::{Parts, Probe};

@@ -7,7 +7,7 @@ use pacesim_core::net::{ChooserId, ForkId, Hop, RouteId};
 use pacesim_core::random::Streams;
 use pacesim_units::LinkId;
 
-use super::tables::{Ground, Stem};
+use super::ground::{Ground, Stem};
 use crate::model::Model;
 
 /// The forks so far, which flows share.

@@ -13,9 +13,8 @@ use pacesim_units::{LinkId, NodeId};
 
 use super::PathSet;
 use super::branches::Branches;
-use crate::model::{Flow, Leg, Model, Paths};
-use crate::world::WorldNetwork;
-use crate::world::behind::Behind;
+use super::ground::{Ground, Stem};
+use crate::model::{Flow, Leg};
 
 /// The routes of several paths so far, which flows share.
 #[derive(Debug, Default)]
@@ -32,29 +31,6 @@ pub(in crate::world) struct Tables {
 /// Sets with the same routes have the same node where they begin, the same number of routes, and the
 /// same forks at the ends of the first and the last.
 type SetKey = (NodeId, usize, [Option<ForkId>; 2]);
-
-/// The links of a path up to the last choice, and the junction behind them, unless the path ends there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stem<'p> {
-    pub(super) links: &'p [LinkId],
-    pub(super) junction: Option<ForkId>,
-}
-
-impl Stem<'_> {
-    /// The rest of it behind this many links.
-    pub(super) fn behind(self, depth: usize) -> Self {
-        let links = &self.links[depth..];
-        Stem { links, ..self }
-    }
-}
-
-/// The model and the network of tables, and the shortest paths now.
-pub(in crate::world) struct Ground<'a> {
-    pub(in crate::world) model: &'a Model,
-    pub(in crate::world) behind: &'a Behind,
-    pub(in crate::world) shortest: &'a mut Paths,
-    pub(in crate::world) network: &'a mut WorldNetwork,
-}
 
 impl Tables {
     /// The routes of all paths of a flow, in the order of their links.
@@ -149,29 +125,6 @@ impl Tables {
         ground.add_way(junction, (node, to), before);
         ground.note_turn(last, junction, to);
         Some(junction)
-    }
-}
-
-impl Ground<'_> {
-    /// True if this is the way from a node to another now.
-    fn leads(&mut self, way: RouteId, node: NodeId, to: NodeId) -> bool {
-        let links = self.shortest.between(node, to);
-        links.is_some_and(|links| self.network.path(way).eq(links))
-    }
-
-    /// Packets to a node come to a junction over this link.
-    fn note_turn(&mut self, last: LinkId, junction: ForkId, to: NodeId) {
-        let from = (self.behind.hops(last).count() == 1).then_some(last);
-        self.network.note_turn(from, junction, to);
-    }
-
-    fn add_way(&mut self, junction: ForkId, (node, to): (NodeId, NodeId), before: Option<LinkId>) {
-        let links = self.shortest.between(node, to);
-        let links = links.expect("a path leads on from the end of a stem");
-        let links = links.into_iter().flat_map(|link| self.behind.hops(link));
-        let hops: Vec<Hop> = before.map(Hop::Link).into_iter().chain(links).collect();
-        let route = self.network.add_route_through(&hops);
-        self.network.add_way(junction, to, before, route);
     }
 }
 
