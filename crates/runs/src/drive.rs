@@ -18,6 +18,9 @@ use crate::summary::Timelines;
 /// Packet hops and timers between two progress reports: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
+/// The least number per link, since all links are looked at between slices.
+const HOPS_PER_SLICE_AND_LINK: u64 = 4;
+
 /// The number for runs that record TCP senders: few enough that events are read while still in
 /// cache, many enough per flow that scanning for them costs little.
 const RECORDED_HOPS_PER_SLICE: u64 = 1 << 15;
@@ -155,6 +158,8 @@ pub fn drive<P: Probe>(
 ) -> Result<(), RunError> {
     watchers.begin(world);
     let mut drive = Drive::new(world.end());
+    let of_links = HOPS_PER_SLICE_AND_LINK * world.model().links.len() as u64;
+    drive.slices.most_hops = HOPS_PER_SLICE.max(of_links);
     if world.model().flows.iter().any(has_transfers) {
         drive.slices.most_hops = HOPS_PER_SLICE_OF_TRANSFERS;
     }

@@ -10,11 +10,13 @@ mod growth;
 pub(crate) mod loads;
 mod sets;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use pacesim_units::{LinkId, NodeId, Span};
 
+use crate::lanes::on_lanes;
 use crate::model::Model;
 use bonds::Bonds;
 use growth::Pieces;
@@ -67,35 +69,34 @@ impl Cut {
     /// The best division into at most this many parts, if it is expected to be faster than one thread,
     /// or if the model gives two sets of nodes and more.
     pub fn of(model: &Model, most: u32) -> Result<Cut, Uncut> {
-        let mut bonds = Bonds::of(model)?;
+        let bonds = Bonds::of(model)?;
         let sets = Sets::of(model, &bonds, most)?;
         let loads = Loads::of(model);
-        let mut best: Option<Cut> = None;
-        for shortest in delays(model, &mut bonds) {
+        // The best if links of shorter delays are not cut.
+        let attempt = |shortest: Span| {
             let pieces = bonds.joined_below(model, shortest);
-            let Some(placed) = sets.of_pieces(&pieces) else {
-                continue;
-            };
+            let placed = sets.of_pieces(&pieces)?;
             let pieces = Pieces::of(model, &pieces, &loads);
-            for parts in sets.least()..=most {
-                let of_nodes = pieces.divide(&placed, parts);
-                let Ok(cut) = Cut::new(model, of_nodes, &loads) else {
-                    continue;
-                };
-                if best
-                    .as_ref()
-                    .is_none_or(|best| cut.speed_up > best.speed_up)
-                {
-                    best = Some(cut);
-                }
-            }
-        }
+            let cuts = (sets.least()..=most)
+                .filter_map(|parts| Cut::new(model, pieces.divide(&placed, parts), &loads).ok());
+            cuts.reduce(Cut::faster)
+        };
+        let tried = on_lanes(most as usize, &delays(model, &bonds), attempt);
+        let best = tried.into_iter().flatten().reduce(Cut::faster);
         match best {
             None => Err(bonds.reason()),
             Some(cut) if cut.speed_up < LEAST_GAIN && !sets.are_several() => {
                 Err(Uncut::because(cut.no_gain(&loads)))
             }
             Some(cut) => Ok(cut),
+        }
+    }
+
+    /// The one that is expected to be faster, or the first.
+    fn faster(self, other: Cut) -> Cut {
+        match other.speed_up > self.speed_up {
+            true => other,
+            false => self,
         }
     }
 
@@ -235,7 +236,8 @@ impl fmt::Display for Cut {
 }
 
 /// The delays at which a cut may be tried, longest first.
-fn delays(model: &Model, bonds: &mut Bonds) -> Vec<Span> {
+fn delays(model: &Model, bonds: &Bonds) -> Vec<Span> {
+    let mut bonds = bonds.clone();
     let apart = model
         .links
         .iter()
@@ -251,9 +253,9 @@ fn delays(model: &Model, bonds: &mut Bonds) -> Vec<Span> {
 
 /// Numbers the parts that are used from zero, in their order. Returns how many there are.
 fn renumber(of_nodes: &mut [u32]) -> u32 {
-    let mut used = of_nodes.to_vec();
-    used.sort_unstable();
-    used.dedup();
+    let mut used = BTreeSet::new();
+    used.extend(of_nodes.iter().copied());
+    let used: Vec<u32> = used.into_iter().collect();
     for part in of_nodes {
         *part = used.binary_search(part).expect("it is used") as u32;
     }

@@ -41,6 +41,7 @@
 
 mod cut;
 pub mod delays;
+mod lanes;
 pub mod source;
 mod world;
 

@@ -18,7 +18,7 @@ pub struct Transit {
     /// start of its transmission. In a stage of a port, arrival of this packet at the port and at
     /// the stage.
     pub(super) times: [Time; 2],
-    /// The packet behind it on the same wire, or in the free list.
+    /// The packet behind it on the same wire.
     pub(super) next: u32,
     /// Next hop of the packet behind it, in the route's encoding.
     pub(super) next_onward: u32,
@@ -35,8 +35,9 @@ pub struct Transits<L = ()> {
     places: Vec<Transit>,
     /// The payloads of some of them, and of the one taken out last.
     pub(super) payloads: Payloads<L>,
-    /// One more than the first free place, or zero: a niche that `Option<u32>` lacks.
-    free: u32,
+    /// Free places, beside them: a place that is taken again is often in no cache, and a write does not
+    /// wait for it as a link to the next would.
+    free: Vec<u32>,
     in_flight: u32,
     /// True once there were so many packets that one is rarely in the caches.
     is_large: bool,
@@ -50,7 +51,7 @@ impl<L> Default for Transits<L> {
         Transits {
             places: Vec::new(),
             payloads: Payloads::default(),
-            free: 0,
+            free: Vec::new(),
             in_flight: 0,
             is_large: false,
         }
@@ -66,11 +67,10 @@ impl<L> Transits<L> {
             Some(payload) => self.payloads.keep(payload),
         };
         self.in_flight += 1;
-        let Some(place) = self.free.checked_sub(1) else {
+        let Some(place) = self.free.pop() else {
             return self.grow(packet, payload);
         };
         let transit = &mut self.places[place as usize];
-        self.free = transit.next;
         transit.packet = packet;
         transit.payload = payload;
         place
@@ -87,6 +87,8 @@ impl<L> Transits<L> {
         });
         if self.places.capacity() > reserved {
             prefer_huge_pages(&self.places);
+            // All places may be free at once.
+            self.free.reserve(self.places.capacity());
         }
         self.is_large = self.places.len() > MANY;
         place
@@ -95,10 +97,8 @@ impl<L> Transits<L> {
     /// The packets in flight, by their places.
     pub(super) fn packets(&self) -> impl Iterator<Item = &Packet> {
         let mut is_free = vec![false; self.places.len()];
-        let mut next = self.free;
-        while let Some(place) = next.checked_sub(1) {
-            is_free[place as usize] = true;
-            next = self.places[place as usize].next;
+        for place in &self.free {
+            is_free[*place as usize] = true;
         }
         let places = self.places.iter().zip(is_free);
         places
@@ -129,9 +129,8 @@ impl<L> Transits<L> {
     #[inline]
     pub(super) fn take(&mut self, place: u32) -> (Packet, u32) {
         self.in_flight -= 1;
-        let transit = &mut self.places[place as usize];
-        transit.next = self.free;
-        self.free = place + 1;
+        let transit = &self.places[place as usize];
+        self.free.push(place);
         (transit.packet, transit.payload)
     }
 

@@ -29,33 +29,53 @@ impl<'p> Pieces<'p> {
         for (piece, load) in of_nodes.iter().zip(&loads.of_nodes) {
             work[*piece as usize] += load;
         }
-        let piece = |node: NodeId| of_nodes[node.index()];
-        let links = model.links.iter().zip(&loads.of_links);
-        // Idle links join too, after all others.
-        let links = links.map(|(link, load)| (piece(link.from), piece(link.to), load.max(1e-9)));
-        let apart = links.filter(|(from, to, _)| from != to);
-        let both = apart.flat_map(|(from, to, load)| [(from, to, load), (to, from, load)]);
-        let mut pairs: Vec<(u32, u32, f64)> = both.collect();
-        // Traffic of the same pair is added in the order of links.
-        pairs.sort_by_key(|(one, other, _)| (*one, *other));
         let mut all = Pieces {
             of_nodes,
             work,
             traffic: vec![0.0; count],
-            first: Vec::with_capacity(count + 1),
-            neighbours: Vec::with_capacity(pairs.len()),
+            first: vec![0],
+            neighbours: Vec::new(),
         };
-        for alike in pairs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let (one, other, _) = alike[0];
-            let traffic: f64 = alike.iter().map(|(.., load)| load).sum();
-            let begun = all.neighbours.len() as u32;
-            all.first
-                .resize((one as usize + 1).max(all.first.len()), begun);
-            all.neighbours.push((other, traffic));
-            all.traffic[one as usize] += traffic;
+        let (mut ways, first) = all.ways(model, loads);
+        for piece in 0..count {
+            let own = &mut ways[first[piece]..first[piece + 1]];
+            // Traffic of the same pair is added in the order of links.
+            own.sort_by_key(|(other, _)| *other);
+            for alike in own.chunk_by(|a, b| a.0 == b.0) {
+                let traffic: f64 = alike.iter().map(|(_, load)| load).sum();
+                all.neighbours.push((alike[0].0, traffic));
+                all.traffic[piece] += traffic;
+            }
+            all.first.push(all.neighbours.len() as u32);
         }
-        all.first.resize(count + 1, all.neighbours.len() as u32);
         all
+    }
+
+    /// The other end and the traffic of each link between pieces, piece by piece in the order of links, and
+    /// the place of the first of each piece.
+    fn ways(&self, model: &Model, loads: &Loads) -> (Vec<(u32, f64)>, Vec<usize>) {
+        let piece = |node: NodeId| self.of_nodes[node.index()];
+        let links = model.links.iter().zip(&loads.of_links);
+        // Idle links join too, after all others.
+        let links = links.map(|(link, load)| (piece(link.from), piece(link.to), load.max(1e-9)));
+        let apart: Vec<_> = links.filter(|(from, to, _)| from != to).collect();
+        let mut first = vec![0; self.work.len() + 1];
+        for (from, to, _) in &apart {
+            first[*from as usize + 1] += 1;
+            first[*to as usize + 1] += 1;
+        }
+        for piece in 1..first.len() {
+            first[piece] += first[piece - 1];
+        }
+        let (mut ways, mut next) = (vec![(0, 0.0); 2 * apart.len()], first.clone());
+        for (from, to, load) in apart {
+            for (one, other) in [(from, to), (to, from)] {
+                let place = &mut next[one as usize];
+                ways[*place] = (other, load);
+                *place += 1;
+            }
+        }
+        (ways, first)
     }
 
     /// The part of each node. Some pieces are placed beforehand; piece 0 is in the first part.

@@ -13,9 +13,7 @@ mod rounds;
 mod schedule;
 mod ways;
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread::ScopedJoinHandle;
 
 use pacesim_core::net::{Counters, Probe, fingerprint_of_all};
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
@@ -25,6 +23,7 @@ use super::build;
 use super::tally::FlowTally;
 use super::{BuildError, World};
 use crate::cut::Cut;
+use crate::lanes::joined;
 use crate::model::Model;
 use course::{Common, run_parts};
 pub use schedule::Schedule;
@@ -99,11 +98,6 @@ impl<P: Divisible> World<P> {
         }));
         Ok(face)
     }
-}
-
-/// The result of a thread, or its panic.
-fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 impl<P: Probe> Team<P> {

@@ -12,16 +12,22 @@ use pacesim_core::net::{Mail, Probe};
 use pacesim_units::{Span, Time};
 
 use super::hesitation::Hesitation;
-use super::joined;
 use super::rounds::{Member, Rounds};
 use super::schedule::{Counter, Schedule, SharedChain, Work};
 use super::ways::{InTurn, Ways};
 use crate::cut::Cut;
+use crate::lanes::joined;
 use crate::model::{Model, Payload};
 use crate::world::World;
 
 /// The most rounds between two meetings of all parts.
 const MOST_ROUNDS: u64 = 64;
+
+/// Packets handed over in a round from which on it is run in steps, so many in each: packets are taken
+/// off their wires while they are in the caches.
+const PER_STEP: u64 = 512;
+/// The most steps of a round.
+const MOST_STEPS: u64 = 16;
 
 /// The data that parts share, from one slice of a run to the next.
 pub(in crate::world) struct Common {
@@ -99,6 +105,10 @@ struct Course<'c, P: Probe> {
     until: Time,
     /// The place among those [in turn](InTurn).
     turn: usize,
+    /// When the first packet handed over in this round arrives.
+    sent: Time,
+    /// The steps in which the next round is run.
+    steps: u64,
     hesitation: Hesitation,
     counter: Option<Counter>,
 }
@@ -113,6 +123,8 @@ impl<'c, P: Probe> Course<'c, P> {
             until,
             // The same in all parts.
             turn: (common.rounds.of(me) % 2) as usize,
+            sent: Time::NEVER,
+            steps: 1,
             hesitation: Hesitation::new(common.hesitation, me),
             counter,
         }
@@ -139,11 +151,22 @@ impl<'c, P: Probe> Course<'c, P> {
                 }
                 // All before this time is before any packet can arrive that is sent from now on.
                 reached = first.saturating_add(look_ahead * round);
-                let last = Time::from_ps(reached.as_ps() - 1).min(self.until);
-                self.world.run_alone(last);
+                self.run_round(reached);
             }
         }
         self.counter.map(Counter::work).unwrap_or_default()
+    }
+
+    /// Runs alone up to the end of a round.
+    fn run_round(&mut self, end: Time) {
+        let left_after = self.common.look_ahead / self.steps;
+        for later in (1..self.steps).rev() {
+            let reached = end.as_ps() - (left_after * later).as_ps();
+            self.world.run_alone(Time::from_ps(reached).min(self.until));
+            self.take_off();
+        }
+        let last = Time::from_ps(end.as_ps() - 1).min(self.until);
+        self.world.run_alone(last);
     }
 
     /// Exchanges packets with neighbours.
@@ -166,13 +189,13 @@ impl<'c, P: Probe> Course<'c, P> {
     /// the slice is over.
     fn meet(&mut self, meeting: usize) -> Option<Time> {
         let common = self.common;
-        let sent = self.hand_over();
+        self.hand_over();
         let next = self.world.network.next_event().unwrap_or(Time::NEVER);
         let reports = &common.reports[meeting];
         let report = &reports[self.me];
         report
             .first
-            .store(next.min(sent).as_ps(), Ordering::Relaxed);
+            .store(next.min(self.sent).as_ps(), Ordering::Relaxed);
         let stop = self.world.stops_early().as_ps();
         report.stop.store(stop, Ordering::Relaxed);
         if let Some(counter) = &self.counter {
@@ -188,18 +211,25 @@ impl<'c, P: Probe> Course<'c, P> {
         (first <= self.until && first < stop).then_some(first)
     }
 
-    /// Hands over all packets for other parts. Returns when the first of them arrives.
-    fn hand_over(&mut self) -> Time {
-        let (mut first, mut crossings) = (Time::NEVER, 0);
-        for way in self.common.ways.outward(self.me) {
-            self.hesitation.wait();
-            let (sent, count) = way.hand_over(self.turn, self.world);
-            (first, crossings) = (first.min(sent), crossings + count);
-        }
+    /// Hands over all packets for other parts.
+    fn hand_over(&mut self) {
+        let crossings = self.take_off();
+        self.steps = (crossings / PER_STEP).clamp(1, MOST_STEPS);
         if let Some(counter) = &mut self.counter {
             counter.add(&self.world.network, crossings);
         }
-        first
+    }
+
+    /// Takes all packets for other parts off their wires. Returns how many there are in this round.
+    fn take_off(&mut self) -> u64 {
+        let mut crossings = 0;
+        for way in self.common.ways.outward(self.me) {
+            self.hesitation.wait();
+            let (first, count) = way.hand_over(self.turn, self.world);
+            self.sent = self.sent.min(first);
+            crossings += count;
+        }
+        crossings
     }
 
     fn wait(&mut self, others: &[usize]) {
@@ -215,6 +245,7 @@ impl<'c, P: Probe> Course<'c, P> {
             way.take_in(self.turn, self.world);
         }
         self.turn = 1 - self.turn;
+        self.sent = Time::NEVER;
     }
 }
 
