@@ -16,12 +16,14 @@
 //! on a [`Graph`].
 
 mod counts;
+mod crossed;
 mod graph;
 mod joined;
 mod routes;
 mod stems;
 mod tree;
 
+pub use crossed::Crossed;
 pub use graph::{Edge, Graph, UnknownNode};
 pub use joined::Joined;
 pub use routes::Routes;

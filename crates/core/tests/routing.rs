@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_core::routing::{Edge, Graph, Routes, UnknownNode, shortest_paths};
+use pacesim_core::routing::{Crossed, Edge, Graph, Routes, UnknownNode, shortest_paths};
 use pacesim_units::{LinkId, NodeId};
 use proptest::prelude::*;
 
@@ -166,6 +166,11 @@ fn assert_all_pairs_agree(nodes_count: usize, links: &[Edge]) -> Result<(), Test
     Ok(())
 }
 
+/// Ends of paths, to be taken modulo the number of nodes.
+fn pairs() -> impl Strategy<Value = [[u32; 2]; 5]> {
+    any::<[[u32; 2]; 5]>()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -201,6 +206,19 @@ proptest! {
             let first = routes.stems(from, to, most);
             prop_assert!(first.iter().eq(stems.iter().take(most)));
         }
+    }
+
+    #[test]
+    fn links_crossed_are_those_of_all_paths((count, links) in graph_with_hosts(), asked in pairs()) {
+        let mut routes = Routes::new(count, &links).unwrap();
+        let mut crossed = Crossed::default();
+        let mut expected = BTreeSet::new();
+        for [from, to] in asked.map(|pair| pair.map(|node| NodeId(node % count as u32))) {
+            crossed.add_all_between(&mut routes, from, to);
+            let all = BruteForce::search(count, &links, from, to).equal;
+            expected.extend(all.into_iter().flatten());
+        }
+        prop_assert_eq!(crossed.into_links(), expected.into_iter().collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The path of each flow there and back: one owner for what a link costs, and for the choice among
 //! paths of equal cost.
 
-use pacesim_core::routing::{Edge, Routes, Stems};
+use pacesim_core::routing::{Crossed, Edge, Routes, Stems};
 use pacesim_units::{LinkId, NodeId, Span};
 
 use crate::change::LinkStates;
@@ -178,6 +178,18 @@ impl Paths {
     pub fn stems(&mut self, flow: &Flow, leg: Leg) -> Stems {
         let (from, to) = leg.ends(flow);
         self.routes.stems(from, to, MOST_PATHS)
+    }
+
+    /// Adds the links of [all](Paths::all) paths of these flows in both directions.
+    pub fn cross_all<'f>(&mut self, flows: impl Iterator<Item = &'f Flow>, crossed: &mut Crossed) {
+        let ends = flows.flat_map(|flow| Leg::BOTH.map(|leg| leg.ends(flow)));
+        let mut ends: Vec<_> = ends.map(|(from, to)| (to, from)).collect();
+        // Paths to the same destination are followed once.
+        ends.sort_unstable();
+        ends.dedup();
+        for (to, from) in ends {
+            crossed.add_all_between(&mut self.routes, from, to);
+        }
     }
 
     /// The number of paths of equal cost in one direction of a flow.

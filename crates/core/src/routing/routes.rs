@@ -44,11 +44,11 @@ pub struct Routes {
 }
 
 /// The ends of paths within the core, and the links of the leaves at either side.
-struct Span {
-    start: NodeId,
-    end: NodeId,
-    up: Option<LinkId>,
-    down: Option<LinkId>,
+pub(super) struct Span {
+    pub(super) start: NodeId,
+    pub(super) end: NodeId,
+    pub(super) up: Option<LinkId>,
+    pub(super) down: Option<LinkId>,
 }
 
 /// Place of a node. Core nodes are renumbered densely, island by island.
@@ -168,7 +168,7 @@ impl Routes {
 
     /// The part of the paths from one node to another that lies in the core; none if no path leads
     /// there.
-    fn span(&self, from: NodeId, to: NodeId) -> Option<Span> {
+    pub(super) fn span(&self, from: NodeId, to: NodeId) -> Option<Span> {
         let (start, up) = match self.places[from.index()] {
             NodePlace::Core(node) => (node, None),
             NodePlace::Leaf { gateway, up, .. } => (gateway, Some(up?)),
@@ -187,7 +187,7 @@ impl Routes {
     }
 
     /// The tree that ends where a span does, and its numbers of paths.
-    fn searched(&mut self, span: &Span) -> (&Tree, &Counts, &Graph) {
+    pub(super) fn searched(&mut self, span: &Span) -> (&Tree, &Counts, &Graph) {
         let (core, end) = (&self.core, span.end.index());
         let nodes = self.islands.nodes(self.islands.of[end]);
         let search = || shortest_paths_within(core, nodes, span.end);

@@ -14,7 +14,7 @@ mod trims;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use pacesim_core::routing::Routes;
+use pacesim_core::routing::{Crossed, Routes};
 use pacesim_keys::Scenario;
 use pacesim_language::problem::Faults;
 use pacesim_model::{self as model, Flow, Leg, Model};
@@ -70,8 +70,8 @@ impl<'a> View<'a> {
     fn of(scenario: &'a Scenario, plan: &'a Plan, model: &'a Model) -> View<'a> {
         let paths = Paths::of(plan, model);
         let mut used = vec![false; model.links.len()];
-        let crossed = paths.there.iter().chain(&paths.back).chain(&paths.later);
-        let crossed = crossed.flatten();
+        let first = paths.there.iter().chain(&paths.back).flatten();
+        let crossed = first.chain(&paths.later);
         crossed.for_each(|link| used[link.index()] = true);
         View {
             scenario,
@@ -154,9 +154,9 @@ struct Paths {
     there: Vec<Vec<LinkId>>,
     /// Path of each flow's acknowledgements; empty for flows without.
     back: Vec<Vec<LinkId>>,
-    /// Paths in both directions after each rerouting, and the links of all those of each flow that
-    /// takes several.
-    later: Vec<Vec<LinkId>>,
+    /// The links that flows cross in either direction after a rerouting, and those of all paths of flows
+    /// that take several; in the order of their ids.
+    later: Vec<LinkId>,
     /// Flows of which one connection has several paths.
     divided: BTreeSet<usize>,
 }
@@ -174,33 +174,38 @@ impl Paths {
         };
         let there = all(&mut |flow| paths.there(flow));
         let back = all(&mut |flow| paths.of_acks(flow));
-        let mut later = Vec::new();
-        let mut divided = BTreeSet::new();
-        for (i, flow) in model.flows.iter().enumerate() {
-            if flow.takes_several() {
-                let [there, back] = Leg::BOTH.map(|leg| paths.all(flow, leg));
-                if there.len() > 1 && flow.path.divides_connections() {
-                    divided.insert(i);
-                }
-                let links: BTreeSet<LinkId> = there.into_iter().chain(back).flatten().collect();
-                later.push(links.into_iter().collect());
-            }
-        }
+        let several = |flow: &&Flow| flow.takes_several();
+        let mut later = Crossed::default();
+        paths.cross_all(model.flows.iter().filter(several), &mut later);
+        let flows = model.flows.iter().enumerate();
+        let flows = flows.filter(|(_, flow)| flow.path.divides_connections());
+        let divided = flows.filter(|(_, flow)| paths.count(flow, Leg::There) > 1);
+        let divided = divided.map(|(flow, _)| flow).collect();
         for standing in plan.events.standings() {
             let routes = standing.routes(model.nodes.len(), model.metric, &edges);
             let mut paths = model::Paths::of(model, routes);
             for flow in &model.flows {
                 // A flow without another path keeps its own.
-                later.extend(paths.there(flow));
-                later.extend(paths.of_acks(flow));
+                later.extend(paths.there(flow).into_iter().flatten());
+                later.extend(paths.of_acks(flow).into_iter().flatten());
             }
         }
+        let later = later.into_links();
         Paths {
             there,
             back,
             later,
             divided,
         }
+    }
+
+    /// True if any of these links may be crossed only later.
+    fn cross_later(&self, links: &Range<usize>) -> bool {
+        let first = self
+            .later
+            .partition_point(|link| link.index() < links.start);
+        let next = self.later.get(first);
+        next.is_some_and(|link| link.index() < links.end)
     }
 }
 

@@ -135,7 +135,7 @@ fn packets(view: &View<'_>, faults: &mut Faults) {
             &view.paths.back[flow.index()],
         ]
     });
-    let mut of_flows = of_flows.chain(&view.paths.later).flatten();
+    let mut of_flows = of_flows.flatten().chain(&view.paths.later);
     let misses = !filter.flows.is_empty() && !of_flows.any(|link| is_recorded(link.index()));
     if is_idle || misses {
         let message = if is_idle {

@@ -261,7 +261,7 @@ fn drops(view: &View<'_>, group: &Group, faults: &mut Faults) {
             &view.paths.there[flow.index()],
             &view.paths.back[flow.index()],
         ];
-        let mut crossed = paths.into_iter().chain(&view.paths.later).flatten();
+        let mut crossed = paths.into_iter().flatten().chain(&view.paths.later);
         if !crossed.any(|link| group.links.contains(&link.index())) {
             let of = &view.model.flows[flow.index()];
             let message = format!(

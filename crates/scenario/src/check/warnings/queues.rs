@@ -128,10 +128,11 @@ fn longest_wait(capacity: Capacity, largest: Bytes, rate: Rate) -> Option<Span> 
 
 /// The largest packet of all flows that cross the group's links.
 fn largest_packet(view: &View<'_>, group: &Group) -> Bytes {
+    let crosses_later = view.paths.cross_later(&group.links);
     let crosses = |flow: usize| {
         let paths = [&view.paths.there[flow], &view.paths.back[flow]];
-        let mut crossed = paths.into_iter().chain(&view.paths.later).flatten();
-        crossed.any(|link| group.links.contains(&link.index()))
+        let mut crossed = paths.into_iter().flatten();
+        crosses_later || crossed.any(|link| group.links.contains(&link.index()))
     };
     let entries = view.flows_of_entries();
     let crossing = entries.filter(|(_, flows)| flows.clone().any(crosses));
@@ -151,7 +152,7 @@ fn without_acks(view: &View<'_>, group: &Group, faults: &mut Faults) {
     let Some(place) = middleboxes.iter().position(is_for_acks) else {
         return;
     };
-    let mut acks = view.paths.back.iter().chain(&view.paths.later).flatten();
+    let mut acks = view.paths.back.iter().flatten().chain(&view.paths.later);
     if !acks.any(|link| group.links.contains(&link.index())) {
         let message = format!(
             "no ACK crosses {}: data pass a middlebox for ACKs unchanged",
