@@ -198,16 +198,7 @@ impl Network {
             self.loose.push(a.or(b));
             return None;
         };
-        let pairs = Pairs {
-            from: a,
-            to: b,
-            pair,
-            count: None,
-            both_ways: false,
-            across: None,
-            racks: None,
-            listed: None,
-        };
+        let pairs = Pairs::by_rule(a, b, pair);
         let ways = if draft.duplex { 2 } else { 1 };
         if pairs.len().saturating_mul(ways) > MOST {
             too_many(

@@ -118,6 +118,20 @@ impl Across {
 }
 
 impl Pairs {
+    /// All pairs by this rule, one flow each.
+    pub(crate) fn by_rule(from: Range<u32>, to: Range<u32>, pair: Pairing) -> Pairs {
+        Pairs {
+            from,
+            to,
+            pair,
+            count: None,
+            both_ways: false,
+            across: None,
+            racks: None,
+            listed: None,
+        }
+    }
+
     fn sizes(&self) -> (u64, u64) {
         (
             u64::from(self.from.end - self.from.start),

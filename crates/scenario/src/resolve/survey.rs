@@ -84,14 +84,11 @@ impl Survey {
             false => Some(self.racks(group, [&from, &to], path, faults)?),
         };
         let pairs = Pairs {
-            from,
-            to,
-            pair: group.pair,
             count: exchanged.map_or(group.count, Some),
             both_ways: exchanged.is_some() || applications::of_group(group).is_some(),
             across: self.across(group, path, faults)?,
             racks,
-            listed: None,
+            ..Pairs::by_rule(from, to, group.pair)
         };
         if says_twice(&pairs, exchanged, path, faults) {
             return None;
@@ -269,14 +266,8 @@ fn job_pairs(
         return None;
     }
     is_sound.then_some(Pairs {
-        from,
-        to,
-        pair: Pairing::Cyclic,
-        count: None,
-        both_ways: false,
-        across: None,
-        racks: None,
         listed: Some(listed),
+        ..Pairs::by_rule(from, to, Pairing::Cyclic)
     })
 }
 
