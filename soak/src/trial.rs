@@ -76,8 +76,8 @@ pub struct Figures {
     pub parts: u32,
 }
 
-/// The limit, above any generated scenario: one frame of a video may be 100 000 packets at one instant.
-const ENDLESS: u64 = 4_000_000;
+/// The limit, above any generated scenario: one frame of a video may be millions of packets at one instant.
+const ENDLESS: u64 = 20_000_000;
 
 /// Tries the scenario of this text, with the files that it names in the same folder.
 pub(crate) fn try_scenario(text: &str, folder: &Path) -> Result<Figures, Failure> {
