@@ -220,12 +220,17 @@ pub(crate) struct NewArgs {
 Examples:
   pacesim metrics               all metrics
   pacesim metrics goodput       those with this word in name or meaning
+  pacesim metrics --of buffers.study.toml p99     of its own groups and measures
   pacesim metrics --json
 
 In a study NAME is a group of flows, a link or a [[fec]] entry: y = \"flows.web.goodput_bps\".")]
 pub(crate) struct MetricsArgs {
     /// Part of a name or meaning, in any case.
     pub(crate) pattern: Option<String>,
+
+    /// List the numbers of this scenario or study by its own names, with those of its measures. Of links alike it is the first.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) of: Option<PathBuf>,
 
     /// Print one JSON document.
     #[arg(long)]

@@ -90,6 +90,7 @@ pub mod study {
     pub use pacesim_sweep::kept::Kept;
     pub use pacesim_sweep::make::sweep;
     pub use pacesim_sweep::means::{Means, PointMeans};
+    pub use pacesim_sweep::numbers::{Listed, numbers};
     pub use pacesim_sweep::outline::{
         EndedEarly, MainMean, Outline, OutlineAxis, OutlinePoint, OutlineValue, Warned,
     };

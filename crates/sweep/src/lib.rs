@@ -33,6 +33,7 @@ pub mod make;
 pub mod means;
 mod measured_table;
 mod names;
+pub mod numbers;
 pub mod outline;
 pub mod part;
 mod places;

@@ -1,25 +1,28 @@
 //! `pacesim metrics`.
 
+use pacesim_lab::input;
 use pacesim_lab::metrics::{ENTITIES, declared};
+use pacesim_lab::study::{Listed, numbers};
 use serde_json::json;
 
-use super::{Ended, fail};
+use super::{Ended, fail, refuse};
 use crate::args::MetricsArgs;
 use crate::exit::Outcome;
 use crate::output::print;
-
-/// A metric under its full name, and its meaning.
-struct Row {
-    name: String,
-    meaning: &'static str,
-}
 
 /// Prints the metrics that fit a pattern.
 pub(crate) fn metrics(args: &MetricsArgs) -> Ended {
     let pattern = args.pattern.as_deref().unwrap_or_default().to_lowercase();
     let fits =
-        |row: &Row| row.name.contains(&pattern) || row.meaning.to_lowercase().contains(&pattern);
-    let rows: Vec<Row> = all_metrics().into_iter().filter(fits).collect();
+        |row: &Listed| row.name.contains(&pattern) || row.meaning.to_lowercase().contains(&pattern);
+    let all = match &args.of {
+        None => all_metrics(),
+        Some(file) => match input::study_from_file(file, &[]) {
+            Ok(of) => numbers(&of.study),
+            Err(rejected) => return refuse(args.json, &rejected),
+        },
+    };
+    let rows: Vec<Listed> = all.into_iter().filter(fits).collect();
     if rows.is_empty() {
         let message = format!(
             "no metric has \"{pattern}\" in its name or meaning; `pacesim metrics` lists all"
@@ -36,10 +39,10 @@ pub(crate) fn metrics(args: &MetricsArgs) -> Ended {
 }
 
 /// All metrics as studies name them.
-fn all_metrics() -> Vec<Row> {
+fn all_metrics() -> Vec<Listed> {
     let of_entity = |of: &'static str| {
         let entity = if of == "run" { "run" } else { "NAME" };
-        declared(of).into_iter().map(move |metric| Row {
+        declared(of).into_iter().map(move |metric| Listed {
             name: format!("{of}.{entity}.{}", metric.name),
             meaning: metric.meaning,
         })
@@ -47,13 +50,13 @@ fn all_metrics() -> Vec<Row> {
     ENTITIES.into_iter().flat_map(of_entity).collect()
 }
 
-fn lines(rows: &[Row]) -> String {
+fn lines(rows: &[Listed]) -> String {
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let line = |row: &Row| format!("{:<width$}  {}\n", row.name, row.meaning);
+    let line = |row: &Listed| format!("{:<width$}  {}\n", row.name, row.meaning);
     rows.iter().map(line).collect()
 }
 
-fn as_json(rows: &[Row]) -> serde_json::Value {
-    let row = |row: &Row| json!({ "name": row.name, "meaning": row.meaning });
+fn as_json(rows: &[Listed]) -> serde_json::Value {
+    let row = |row: &Listed| json!({ "name": row.name, "meaning": row.meaning });
     json!({ "metrics": rows.iter().map(row).collect::<Vec<_>>() })
 }

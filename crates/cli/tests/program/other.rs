@@ -1,5 +1,6 @@
 //! Help, templates, and information about the program itself.
 
+use std::fs;
 use std::path::Path;
 
 use crate::common::{folder, names, pacesim, pacesim_reading, program};
@@ -92,6 +93,51 @@ fn metrics_are_found_by_name_and_by_meaning() {
     let none = pacesim(folder.path(), &["metrics", "nothing such"]);
     assert_eq!(none.code, 2, "{}", none.stderr);
     assert!(none.stderr.contains("lists all"), "{}", none.stderr);
+}
+
+#[test]
+fn metrics_of_a_study_have_its_names_and_its_measures() {
+    let folder = folder();
+    let study = "[topology]\nshape = \"dumbbell\"\npairs = 3\naccess = { rate = \"10Mbps\", delay = \"1ms\" }\n\
+        bottleneck = { rate = \"5Mbps\", delay = \"1ms\", buffer = \"9pkts\" }\n\n\
+        [[flow]]\nname = \"web\"\nfrom = \"left\"\nto = \"right\"\n\
+        traffic = { kind = \"tcp\", variant = \"reno\", load = { kind = \"transfers\", size = \"30KB\", every = \"1s\" } }\n\n\
+        [run]\nduration = \"1s\"\n\n\
+        [[measure]]\nname = \"pages\"\nkind = \"completions\"\nflows = \"web\"\nclasses = [\"20KB\"]\n";
+    fs::write(folder.path().join("web.study.toml"), study).unwrap();
+    let listed = |pattern: &str| {
+        let args = ["metrics", "--of", "web.study.toml", pattern];
+        let listed = pacesim(folder.path(), &args);
+        let names = listed.stdout.lines().map(|line| line.split(' ').next());
+        let names: Vec<String> = names.flatten().map(str::to_owned).collect();
+        (listed.code, names)
+    };
+    let (code, of_pages) = listed("measure.pages.slowdown_p99");
+    assert_eq!(code, 0);
+    let expected = [
+        "",
+        "9",
+        "_below_20KB",
+        "9_below_20KB",
+        "_from_20KB",
+        "9_from_20KB",
+    ];
+    assert_eq!(
+        of_pages,
+        expected.map(|end| format!("measure.pages.slowdown_p99{end}"))
+    );
+    assert_eq!(
+        listed("goodput_bps").1[..2],
+        ["flows.web.goodput_bps", "flows.web.flow_goodput_bps"]
+    );
+    let (_, links) = listed("utilisation");
+    assert!(
+        links.contains(&"link.bottleneck.utilisation".to_owned()),
+        "{links:?}"
+    );
+    assert!(!links.iter().any(|name| name.contains("[1]")), "{links:?}");
+    let missing = pacesim(folder.path(), &["metrics", "--of", "none.toml"]);
+    assert_eq!(missing.code, 2, "{}", missing.stderr);
 }
 
 #[test]
