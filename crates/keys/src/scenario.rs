@@ -92,8 +92,19 @@ words! {
         Flow "flow", "ECMP: each switch hashes a connection, and its ACKs, to one of the next links";
         None "none", "all packets take the path whose links come first";
         Packet "packet", "each packet takes a path of its own, and so does each ACK";
+        Hosts "hosts", "ECMP by hosts alone: all connections between two of them share a path";
         Least "least", "each switch sends a packet over the least loaded of some next links (DRILL)";
         Flowlet "flowlet", "a connection takes a path drawn anew after each pause in its sending";
+    }
+}
+
+impl Multipath {
+    /// True if switches hash packets to links.
+    pub const fn is_hashed(self) -> bool {
+        match self {
+            Multipath::Flow | Multipath::Hosts => true,
+            Multipath::None | Multipath::Packet | Multipath::Least | Multipath::Flowlet => false,
+        }
     }
 }
 

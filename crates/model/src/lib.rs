@@ -63,7 +63,7 @@ pub use derived::{Stages, Stated};
 pub use division::Division;
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
-pub use multipath::{MOST_PATHS, PathRule, SaltOfLinks, Salts, Spray, path_hash};
+pub use multipath::{Hashed, MOST_PATHS, PathRule, SaltOfLinks, Salts, Spray, path_hash};
 pub use name::Name;
 pub use paths::{Leg, PathKey, Paths};
 pub use payload::{Identity, Payload, Redundancy};

@@ -1,9 +1,10 @@
 //! The choice among paths of equal cost by a hash, as in switches.
 
 use pacesim_core::random::{Rng, Streams};
-use pacesim_units::{LinkId, Span};
+use pacesim_units::{LinkId, NodeId, Span};
 
 use crate::Model;
+use crate::paths::Leg;
 
 /// The most paths of equal cost among which one flow may choose.
 pub const MOST_PATHS: usize = 4096;
@@ -18,8 +19,8 @@ pub enum PathRule {
     Nth(u32),
     /// The same with another place for the way back.
     Apart([u32; 2]),
-    /// Switches hash each connection, by this number of its flow.
-    Hashed(u32),
+    /// Switches hash each packet to one of their next links.
+    Hashed(Hashed),
     /// Each packet takes a path of its own.
     Sprayed(Spray),
     /// A packet takes a path drawn anew if the previous one was sent this long before; otherwise
@@ -42,6 +43,31 @@ impl PathRule {
             | PathRule::LeastLoaded(_)
             | PathRule::Own => true,
         }
+    }
+}
+
+/// The words of a packet that switches hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hashed {
+    /// Hosts and ports: those of a connection, by this number of its flow.
+    Connection(u32),
+    /// Hosts alone: all connections between two of them share a path.
+    Hosts,
+}
+
+impl Hashed {
+    /// The words of the packets from one node to another: of a call of the flow, by its number.
+    pub(crate) fn words(self, [from, to]: [NodeId; 2], leg: Leg, call: u32) -> [u32; 3] {
+        let ports = match self {
+            // Neighbouring flows have neighbouring numbers, so calls are far apart.
+            Hashed::Connection(flow) => flow.wrapping_add(call.wrapping_mul(0x9e37_79b1)),
+            Hashed::Hosts => 0,
+        };
+        let turned = match leg {
+            Leg::There => 0,
+            Leg::Back => 16,
+        };
+        [from.0, to.0, ports.rotate_left(turned)]
     }
 }
 

@@ -54,8 +54,8 @@ pub struct PathKey {
 enum Choice {
     /// The one at this place, in the order of their links.
     Nth(u32),
-    /// The one that switches take; the connection's part of their hash.
-    Hashed(u32),
+    /// The one that switches take by a hash of these words.
+    Hashed([u32; 3]),
 }
 
 impl PathKey {
@@ -68,21 +68,13 @@ impl PathKey {
     /// The key of one of the connections that a flow opens for its transfers, by its number.
     pub fn of_call(flow: &Flow, leg: Leg, call: u32) -> PathKey {
         let (from, to) = leg.ends(flow);
-        let turned = match leg {
-            Leg::There => 0,
-            Leg::Back => 16,
-        };
         let choice = match flow.path {
             PathRule::Nth(place) => Choice::Nth(place),
             PathRule::Apart([there, back]) => Choice::Nth(match leg {
                 Leg::There => there,
                 Leg::Back => back,
             }),
-            PathRule::Hashed(number) => {
-                // Neighbouring flows have neighbouring numbers, so calls are far apart.
-                let connection = number.wrapping_add(call.wrapping_mul(0x9e37_79b1));
-                Choice::Hashed(connection.rotate_left(turned))
-            }
+            PathRule::Hashed(hashed) => Choice::Hashed(hashed.words([from, to], leg, call)),
             _ => Choice::Nth(0),
         };
         PathKey { from, to, choice }
@@ -96,7 +88,7 @@ impl PathKey {
         link: impl Fn(usize, usize) -> LinkId,
         salts: &SaltOfLinks,
     ) -> usize {
-        let Choice::Hashed(connection) = self.choice else {
+        let Choice::Hashed(words) = self.choice else {
             return 0;
         };
         let (mut left, mut depth) = (0..count, 0);
@@ -109,7 +101,7 @@ impl PathKey {
             let first = match ways {
                 1 => left.start,
                 _ => {
-                    let chosen = self.hashed(connection, at(left.start), ways, salts);
+                    let chosen = hashed(words, at(left.start), ways, salts);
                     firsts.nth(chosen).expect("one of the ways")
                 }
             };
@@ -119,12 +111,11 @@ impl PathKey {
         }
         left.start
     }
+}
 
-    /// The way that the node before this link takes.
-    fn hashed(self, connection: u32, link: LinkId, ways: usize, salts: &SaltOfLinks) -> usize {
-        let words = [self.from.0, self.to.0, connection];
-        path_hash(words, salts.at(link)) as usize % ways
-    }
+/// The way that the node before this link takes.
+fn hashed(words: [u32; 3], link: LinkId, ways: usize, salts: &SaltOfLinks) -> usize {
+    path_hash(words, salts.at(link)) as usize % ways
 }
 
 /// The shortest paths of a model's flows.
@@ -146,11 +137,11 @@ impl Paths {
     pub fn by(&mut self, key: PathKey) -> Option<Vec<LinkId>> {
         match key.choice {
             Choice::Nth(place) => self.nth(key, place),
-            Choice::Hashed(connection) => {
+            Choice::Hashed(words) => {
                 let salts = &self.salts;
                 let choose = |next: &[LinkId]| match next.len() {
                     1 => 0,
-                    ways => key.hashed(connection, next[0], ways, salts),
+                    ways => hashed(words, next[0], ways, salts),
                 };
                 self.routes.path_by(key.from, key.to, choose)
             }

@@ -84,6 +84,12 @@ traffic = { kind = "tcp", profile = "linux" }
     let shares = solution.get("shares").expect("a table");
     assert_eq!(shares.get("share_bps"), Some(&[1e9, 1e9, 1e9, 2e9][..]));
     assert_eq!(solution.value("busiest_link_flows"), Some(3.0));
+    for rule in ["flow", "hosts"] {
+        let hashed = from_text(text, &[&format!("run.multipath={rule}")]);
+        let origin = solve_paths(&hashed).expect("paths").origin;
+        let mut told = origin.iter().flat_map(|origin| &origin.assumptions);
+        assert!(told.any(|told| told.contains("salts of seed")), "{rule}");
+    }
     let sprayed = from_text(text, &["run.multipath=packet"]);
     let fault = solve_paths(&sprayed).expect_err("no path of their own");
     assert!(fault.to_string().contains("in[0]"), "{fault}");

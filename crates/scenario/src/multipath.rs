@@ -1,7 +1,7 @@
 //! The rules by which flows choose among paths of equal cost, from the keys of [run].
 
 use pacesim_keys::{Multipath, Run};
-use pacesim_model::{Flow, PathRule};
+use pacesim_model::{Flow, Hashed, PathRule};
 use pacesim_units::Span;
 
 /// The pause that begins a flowlet if the file gives none.
@@ -22,7 +22,8 @@ pub(crate) fn choose(run: &Run, flows: &mut [Flow]) {
 fn rule(run: &Run, number: u32) -> PathRule {
     match run.multipath {
         Multipath::None => PathRule::First,
-        Multipath::Flow => PathRule::Hashed(number),
+        Multipath::Flow => PathRule::Hashed(Hashed::Connection(number)),
+        Multipath::Hosts => PathRule::Hashed(Hashed::Hosts),
         Multipath::Packet => PathRule::Sprayed(run.spray.unwrap_or_default()),
         Multipath::Least => PathRule::LeastLoaded(CHOICES),
         Multipath::Flowlet => PathRule::Flowlets(run.flowlet_gap.unwrap_or(FLOWLET_GAP)),

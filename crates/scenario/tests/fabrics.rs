@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_model::{Distribution, Load, Model, PathRule, Pause, Salts, Spray, Traffic};
+use pacesim_model::{Distribution, Hashed, Load, Model, PathRule, Pause, Salts, Spray, Traffic};
 use pacesim_scenario::{Raw, load};
 use pacesim_units::{Bytes, Span};
 
@@ -346,7 +346,15 @@ fn rules_for_several_paths_come_from_the_run_or_from_the_flow() {
     let sprayed = |spray| PathRule::Sprayed(spray);
     for (keys, expected) in [
         ("multipath = \"none\"", PathRule::First),
-        ("multipath = \"flow\"", PathRule::Hashed(0)),
+        (
+            "multipath = \"flow\"",
+            PathRule::Hashed(Hashed::Connection(0)),
+        ),
+        ("multipath = \"hosts\"", PathRule::Hashed(Hashed::Hosts)),
+        (
+            "multipath = \"hosts\", salts = \"same\"",
+            PathRule::Hashed(Hashed::Hosts),
+        ),
         ("multipath = \"packet\"", sprayed(Spray::Permuted)),
         (
             "multipath = \"packet\", spray = \"random\"",
@@ -446,7 +454,9 @@ fn tcp_over_paths_on_which_packets_overtake_is_warned_of() {
         );
         assert!(!warned(&near), "{rule}");
     }
-    assert!(!warned(&tcp));
+    for rule in ["flow", "hosts"] {
+        assert!(!warned(&tcp.replace("\"flow\"", &format!("\"{rule}\""))));
+    }
 }
 
 #[test]

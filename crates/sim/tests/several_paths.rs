@@ -1,11 +1,11 @@
 //! Flows that take several paths of equal cost: packet by packet, in flowlets, or a path for each
 //! connection.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim::World;
 use pacesim::model::change::{Change, TimedChange};
-use pacesim::model::{Buffer, Leg, Model, PathKey, PathRule, Spray, Traffic};
+use pacesim::model::{Buffer, Hashed, Leg, Model, PathKey, PathRule, Spray, Traffic};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
@@ -122,6 +122,51 @@ fn each_connection_is_hashed_apart_there_and_back() {
 }
 
 #[test]
+fn connections_between_two_hosts_share_a_path_each_way() {
+    let text = ONE
+        .replace("\"packet\"", "\"hosts\"")
+        .replace("hosts = 2", "hosts = 16")
+        .replace("\"host[0]\"", "\"host[0..16]\"\ncount = 64")
+        .replace("\"host[2]\"", "\"host[16..32]\"");
+    let transfers = "{ kind = \"tcp\", profile = \"rfc\", transfers = { size = \"3kB\", \
+        connection = \"new\", arrivals = { kind = \"periodic\", every = \"200us\" } } }";
+    let cbr = "{ kind = \"cbr\", rate = \"8Gbps\", size = \"1000B\" }";
+    let world = ran(&text.replace(cbr, transfers));
+    let model = world.model();
+    let mut paths = model.paths();
+    let mut of_hosts: BTreeMap<(NodeId, NodeId), Vec<LinkId>> = BTreeMap::new();
+    for (flow, leg) in (model.flows.iter()).flat_map(|flow| Leg::BOTH.map(|leg| (flow, leg))) {
+        for call in 0..9 {
+            let path = paths.by(PathKey::of_call(flow, leg, call)).expect("a path");
+            let known = of_hosts.entry(leg.ends(flow)).or_insert(path.clone());
+            assert_eq!(*known, path, "call {call}");
+        }
+    }
+    assert_eq!(of_hosts.len(), 32, "16 pairs of hosts, there and back");
+    // The way back has the same spine by chance alone, as have those of other hosts.
+    let spine = |path: &[LinkId]| model.links[path[1].index()].to;
+    let is_same = |((from, to), path): (&(NodeId, NodeId), &Vec<LinkId>)| {
+        spine(path) == spine(&of_hosts[&(*to, *from)])
+    };
+    let same = of_hosts.iter().filter(|pair| is_same(*pair)).count();
+    assert!(same < of_hosts.len(), "each direction has its own hash");
+    let spines: BTreeSet<NodeId> = of_hosts.values().map(|path| spine(path)).collect();
+    assert_eq!(spines.len(), 4, "of four spines");
+    // Packets are on links of these paths, and on no others.
+    for (id, link) in (0..).map(LinkId).zip(&model.links) {
+        let is_used = of_hosts.values().any(|path| path.contains(&id));
+        let packets = world.link(id).left.packets;
+        assert_eq!(packets > 0, is_used, "{}: {packets}", link.name);
+    }
+    let rows = world.flow_rows();
+    for (row, flow) in rows.iter().zip(&model.flows) {
+        assert_eq!((row.paths, row.path.is_some()), (Some(4), true));
+        let expected = paths.place_of(flow, Leg::There, &of_hosts[&(flow.from, flow.to)]);
+        assert_eq!(row.path, expected);
+    }
+}
+
+#[test]
 fn a_sender_may_choose_a_path_of_its_own() {
     for place in 0..4 {
         let flow = format!("path = {place}\ntraffic");
@@ -157,7 +202,8 @@ fn after_a_failure_packets_take_the_paths_that_are_left() {
 /// Hosts on both sides of three ways of equal cost, of which one may fail and return.
 fn ladders() -> impl Strategy<Value = Model> {
     let rule = prop_oneof![
-        (0u32..9).prop_map(PathRule::Hashed),
+        (0u32..9).prop_map(|number| PathRule::Hashed(Hashed::Connection(number))),
+        Just(PathRule::Hashed(Hashed::Hosts)),
         Just(PathRule::Sprayed(Spray::Permuted)),
         Just(PathRule::Sprayed(Spray::Random)),
         Just(PathRule::Sprayed(Spray::Round)),

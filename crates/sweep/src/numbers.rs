@@ -34,7 +34,7 @@ pub fn numbers(study: &Study) -> Vec<Listed> {
         (OF_RUN, vec![OF_RUN.to_owned()]),
     ];
     let of_scenarios = entities.iter().flat_map(|(of, names)| {
-        names.iter().flat_map(|name| {
+        names.iter().flat_map(move |name| {
             declared(of).into_iter().map(move |entry| Listed {
                 name: format!("{of}.{name}.{}", entry.name),
                 meaning: entry.meaning,

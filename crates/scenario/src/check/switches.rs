@@ -27,18 +27,16 @@ pub(super) fn divides(topology: &Topology, faults: &mut Faults) {
 
 /// Reports keys of rules for paths that are not in force.
 fn idle_rules(run: &Run, faults: &mut Faults) {
+    let has_salts = run.salts != Salts::Own;
+    let (spray, gap) = (run.spray.is_some(), run.flowlet_gap.is_some());
+    let is = |rule| run.multipath == rule;
     let keys = [
-        ("salts", run.salts != Salts::Own, Multipath::Flow, "flow"),
-        ("spray", run.spray.is_some(), Multipath::Packet, "packet"),
-        (
-            "flowlet_gap",
-            run.flowlet_gap.is_some(),
-            Multipath::Flowlet,
-            "flowlet",
-        ),
+        ("salts", has_salts, run.multipath.is_hashed(), "flow"),
+        ("spray", spray, is(Multipath::Packet), "packet"),
+        ("flowlet_gap", gap, is(Multipath::Flowlet), "flowlet"),
     ];
-    for (key, is_given, rule, word) in keys {
-        if is_given && run.multipath != rule {
+    for (key, is_given, is_meant, word) in keys {
+        if is_given && !is_meant {
             let message = format!("{key} is for multipath = \"{word}\"");
             let help = format!("write multipath = \"{word}\", or leave {key} out");
             faults.add(format!("run.{key}"), message).help(help);
