@@ -228,7 +228,7 @@ pub(crate) struct MetricsArgs {
     /// Part of a name or meaning, in any case.
     pub(crate) pattern: Option<String>,
 
-    /// List the numbers of this scenario or study by its own names, with those of its measures. Of links alike it is the first.
+    /// List the numbers of this scenario or study by its own names, with those of its measures; the first of links alike.
     #[arg(long, value_name = "FILE")]
     pub(crate) of: Option<PathBuf>,
 

@@ -4,7 +4,6 @@ use pacesim_core::random::{Rng, Streams};
 use pacesim_units::{LinkId, NodeId, Span};
 
 use crate::Model;
-use crate::paths::Leg;
 
 /// The most paths of equal cost among which one flow may choose.
 pub const MOST_PATHS: usize = 4096;
@@ -56,18 +55,15 @@ pub enum Hashed {
 }
 
 impl Hashed {
-    /// The words of the packets from one node to another: of a call of the flow, by its number.
-    pub(crate) fn words(self, [from, to]: [NodeId; 2], leg: Leg, call: u32) -> [u32; 3] {
+    /// The words of a packet from one node to another: of a call of the flow, by its number. The last are the ports, which are
+    /// turned on the way back.
+    pub(crate) fn words(self, [from, to]: [NodeId; 2], call: u32) -> [u32; 3] {
         let ports = match self {
             // Neighbouring flows have neighbouring numbers, so calls are far apart.
             Hashed::Connection(flow) => flow.wrapping_add(call.wrapping_mul(0x9e37_79b1)),
             Hashed::Hosts => 0,
         };
-        let turned = match leg {
-            Leg::There => 0,
-            Leg::Back => 16,
-        };
-        [from.0, to.0, ports.rotate_left(turned)]
+        [from.0, to.0, ports]
     }
 }
 

@@ -74,7 +74,14 @@ impl PathKey {
                 Leg::There => there,
                 Leg::Back => back,
             }),
-            PathRule::Hashed(hashed) => Choice::Hashed(hashed.words([from, to], leg, call)),
+            PathRule::Hashed(hashed) => {
+                let [source, sink, ports] = hashed.words([from, to], call);
+                let turned = match leg {
+                    Leg::There => 0,
+                    Leg::Back => 16,
+                };
+                Choice::Hashed([source, sink, ports.rotate_left(turned)])
+            }
             _ => Choice::Nth(0),
         };
         PathKey { from, to, choice }
