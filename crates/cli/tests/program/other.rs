@@ -101,7 +101,7 @@ fn metrics_of_a_study_have_its_names_and_its_measures() {
     let study = "[topology]\nshape = \"dumbbell\"\npairs = 3\naccess = { rate = \"10Mbps\", delay = \"1ms\" }\n\
         bottleneck = { rate = \"5Mbps\", delay = \"1ms\", buffer = \"9pkts\" }\n\n\
         [[flow]]\nname = \"web\"\nfrom = \"left\"\nto = \"right\"\n\
-        traffic = { kind = \"tcp\", variant = \"reno\", load = { kind = \"transfers\", size = \"30KB\", every = \"1s\" } }\n\n\
+        traffic = { kind = \"tcp\", variant = \"reno\", transfers = { size = \"30KB\", arrivals = { kind = \"poisson\", every = \"100ms\" } } }\n\n\
         [run]\nduration = \"1s\"\n\n\
         [[measure]]\nname = \"pages\"\nkind = \"completions\"\nflows = \"web\"\nclasses = [\"20KB\"]\n";
     fs::write(folder.path().join("web.study.toml"), study).unwrap();
@@ -132,7 +132,7 @@ fn metrics_of_a_study_have_its_names_and_its_measures() {
     );
     let (_, links) = listed("utilisation");
     assert!(
-        links.contains(&"link.bottleneck.utilisation".to_owned()),
+        links.contains(&"link.core.utilisation".to_owned()),
         "{links:?}"
     );
     assert!(!links.iter().any(|name| name.contains("[1]")), "{links:?}");
